@@ -19,16 +19,16 @@ extension HTTPBackend {
 
   /// Asks the server to copy a public picture, sound or film.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the server can't, or must not, fetch the file.
+  /// - Throws: `BackendError`, with `permanent` if the server can't fetch the file or must not fetch it.
   public func rehost(_ url: URL) async throws -> RemoteMedia {
     let media = try await calls.post(
       ["media", "copies"], Wire.CopyRequest(url: url.absoluteString), as: Wire.Media.self)
     return RemoteMedia(media)
   }
 
-  /// Downloads into a partial file, and moves the partial file to `file` once it is complete. After a lost
-  /// connection the partial file usually stays, and the next download of the same media to `file` continues
-  /// from it.
+  /// Downloads into a partial file, and moves the complete file to `file`. After a lost connection the
+  /// partial file usually stays. The next download of the same media to `file` then continues the partial
+  /// file.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if the
   ///   file can't be written.

@@ -30,7 +30,7 @@ extension HTTPBackend {
     let (url, headers) = try calls.socket(["socket"])
     var limits = WebSocketOptions()
     limits.connectTimeout = options.connectTimeout
-    // The server's refusal of a message may contain a whole message.
+    // The server's refusal of a message may contain the message that the server stores under the same id.
     limits.maximumMessageSize = line == nil ? 64 << 10 : options.maximumAnswerSize
     do {
       return try await WebSocket.connect(to: url, headers: HTTPHeaders(headers), options: limits)

@@ -6,7 +6,7 @@
 import SkeinModel
 import SkeinWire
 
-// Conversions between the protocol's types and the engine's.
+// Conversions between the protocol's types and the engine's types.
 
 /// An answer that is well-formed but contradictory.
 struct WireContradiction: Error {}
@@ -102,7 +102,7 @@ extension HistoryPage {
 }
 
 extension [Wire.Message] {
-  /// Converts the messages; throws if they are not in order or have holes.
+  /// Converts the messages; throws if their positions are not consecutive or start below 1.
   fileprivate func ascending() throws -> [IncomingMessage] {
     for (message, next) in zip(self, dropFirst()) where message.position &+ 1 != next.position {
       throw WireContradiction()

@@ -38,9 +38,10 @@ public struct HTTPBackend: FullBackend {
     line = options.sending == .socket ? SendLine(options) : nil
   }
 
-  /// Creates a backend for a session, which it renews if the session has a refresh token; sends nothing yet.
+  /// Creates a backend for a session; sends nothing yet. The backend can renew a session that has a refresh
+  /// token.
   ///
-  /// - Parameter renewed: receives the session with its new token; the app stores it in place of the previous
+  /// - Parameter renewed: receives the renewed session, which the app stores in place of the previous
   ///   session.
   public init(
     _ session: Session, options: HTTPOptions = HTTPOptions(),
@@ -57,14 +58,16 @@ public struct HTTPBackend: FullBackend {
       renewal: session.refreshToken == nil ? nil : renew)
   }
 
-  /// Renews the token for all later calls.
+  /// Renews the token for all later calls. Throws `BackendError` with `unauthorized` if the backend was
+  /// created without a renewal.
   public func renewSession() async throws {
     guard let renewal else { throw BackendError(.unauthorized, "This session can't be renewed.") }
     token.value = try await renewal()
   }
 
-  /// All capabilities of a backend; session renewal only if the backend was created with it. The server recognizes
-  /// every message id forever, and numbers messages without holes.
+  /// All capabilities of a backend, but session renewal only if the backend was created with a renewal or
+  /// with a session that has a refresh token. The server recognizes every message id forever, and numbers
+  /// messages without holes.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
@@ -104,8 +107,9 @@ public struct HTTPBackend: FullBackend {
     return try HTTPCalls.reading { try HistoryPage(page) }
   }
 
-  /// Sends a message, over the socket if ``HTTPOptions/sending`` is `socket` and the socket is open. Sending the
-  /// message again returns the same receipt.
+  /// Sends a message. The message is sent over the socket if ``HTTPOptions/sending`` is `socket`, the socket
+  /// is open and the server accepts messages over it. Otherwise, or if the socket closes without an ACK, the
+  /// message is sent by HTTP. Sending the message again returns the same receipt.
   ///
   /// - Throws: `BackendError`. If the ACK is overdue, the socket is closed, and the error is `transient` with an
   ///   unknown outcome.

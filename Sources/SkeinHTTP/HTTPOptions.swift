@@ -17,9 +17,10 @@ public struct HTTPOptions: Sendable {
   public var acknowledgementTimeout: Duration = .seconds(20)
   /// The longest time for which a call may transfer no byte in either direction.
   public var idleTimeout: Duration = .seconds(30)
-  /// The deadline of a call. The parts of an upload and a download have no deadline, only the idle timeout.
+  /// The deadline of a call. Downloads, and the parts of an upload, have no deadline, only the idle timeout.
   public var deadline: Duration = .seconds(60)
-  /// The deadline for connecting the socket of the push channel, and again for receiving the server's hello.
+  /// The longest time for connecting the socket of the push channel, and also the longest time until the
+  /// server's hello follows.
   public var connectTimeout: Duration = .seconds(20)
   /// The time between pings on the push channel.
   public var pingInterval: Duration = .seconds(20)
@@ -36,11 +37,11 @@ public struct HTTPOptions: Sendable {
   /// Creates options with the default values.
   public init() {}
 
-  /// The longest time for sending a message: with the socket, this includes an HTTP request after the socket has
-  /// closed without an ACK.
+  /// The longest time for sending a message. With the socket, this time includes the HTTP request that
+  /// follows if the socket closes without an ACK.
   var sendDeadline: Duration { sending == .socket ? acknowledgementTimeout + deadline : deadline }
 
-  /// Runs `work`; if it takes longer than `limit`, cancels it and throws `error`.
+  /// Runs `work`; if `work` takes longer than `limit`, cancels `work` and throws `error`.
   func within<Value: Sendable>(
     _ limit: Duration, orThrow error: BackendError, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

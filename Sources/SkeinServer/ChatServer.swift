@@ -28,9 +28,9 @@ public final class ChatServer: Sendable {
 
   /// Opens the folder's database, or creates it if needed, and serves it until ``stop()``.
   ///
-  /// Throws a `StorageError` if the file is not a database of this server or has a newer version; the file is
-  /// left unchanged then. Throws a `SocketError` if the port is not available, and the system's error if the
-  /// folder can't be created.
+  /// Throws a `StorageError` if the database can't be opened. A file that is not a database of this server,
+  /// or that has a newer version, stays unchanged. Throws a `SocketError` if the port is not available, and
+  /// the system's error if the folder can't be created.
   public static func start(_ options: ServerOptions) async throws -> ChatServer {
     let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
     let uploads = try UploadFolder(

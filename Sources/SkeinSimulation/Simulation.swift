@@ -15,7 +15,7 @@ public struct SimulatedOutcome: Sendable {
   public let jobs: Int
   /// How much time passed in the world.
   public let time: Duration
-  /// Messages that the server has at the end, including those that it no longer returns.
+  /// Messages that the server has at the end, including messages that the server no longer returns.
   public let messages: Int
   /// How often each action was performed.
   public let actions: [SimulatedAction: Int]
@@ -31,7 +31,8 @@ public struct SimulatedOutcome: Sendable {
 
 /// Whole clients, a server and a network in one seeded world, with real databases.
 public enum Simulation {
-  /// Plays the story of a seed on the calling thread, which it blocks. Its files in `folder` are removed afterwards.
+  /// Plays the story of a seed, and blocks the calling thread meanwhile. The files of the story in `folder`
+  /// are removed afterwards.
   ///
   /// - Throws: Errors of the file system.
   public static func run(seed: UInt64, in folder: URL, keepsTrace: Bool = false) throws -> SimulatedOutcome {

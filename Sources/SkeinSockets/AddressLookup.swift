@@ -3,9 +3,9 @@
   import Glibc
   import Synchronization
 
-  /// Resolves host names off the service thread, since a slow name server would block it.
+  /// Resolves host names off the service thread, since a slow name server would block that thread.
   enum AddressLookup {
-    /// Returns the numeric addresses of a host, in the order to try them.
+    /// Returns the numeric addresses of a host, in the order in which to try the addresses.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled; ``SocketError`` `.cannotConnect` if
     ///   the host has no address.

@@ -1,4 +1,4 @@
-/// The messages to send on one connection, split into fragments as the socket accepts them.
+/// The messages to send on one connection. Each message is split into fragments when the socket accepts data.
 ///
 /// Callers add a message only while ``hasRoom`` is true.
 struct FrameQueue {

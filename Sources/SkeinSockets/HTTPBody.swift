@@ -20,7 +20,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
   }
 
-  /// The length in bytes; nil if it is unknown.
+  /// The length in bytes; nil if the length is unknown.
   public let length: Int?
   private let next: @Sendable () async throws -> [UInt8]?
 
@@ -39,9 +39,9 @@ public struct HTTPBody: AsyncSequence, Sendable {
     AsyncIterator(next: next)
   }
 
-  /// Reads the body to its end and returns it.
+  /// Reads and returns the rest of the body.
   ///
-  /// - Throws: ``SocketError`` `.bodyTooLarge` beyond `maximum` bytes, and the errors of
+  /// - Throws: ``SocketError`` `.bodyTooLarge` if there are more than `maximum` bytes, and the errors of
   ///   ``AsyncIterator/next()``.
   public func collect(upTo maximum: Int) async throws -> [UInt8] {
     if let length, length > maximum { throw Self.tooLarge(maximum) }

@@ -3,8 +3,8 @@
 
   /// One request and its response on a connection.
   final class HTTPExchange: Sendable {
-    /// The exchange waits for the handler's response, for the rest of the body, or for the client to receive the
-    /// response.
+    /// The cause for which an exchange waits: the handler's response, the rest of the body, or the client's
+    /// reading.
     enum Party {
       case handler, body, client
     }
@@ -36,8 +36,8 @@
       set { state.withLock { $0.output = newValue } }
     }
 
-    /// Whether the response may be sent. On a connection that stays open, the whole body must have been received,
-    /// because the rest of the body would be parsed as the next request.
+    /// Whether the response may be sent. On a connection that stays open, the whole body must have been
+    /// received first. Otherwise, the rest of the body would be parsed as the next request.
     var canAnswer: Bool { state.withLock { $0.output != nil && ($0.closes || $0.bodyLeft == 0) } }
 
     /// Sends the next part of the response; returns `true` once the response is complete.
@@ -78,15 +78,15 @@
       return isWanted && inbox.put(Array(bytes))
     }
 
-    /// Ends ``body`` and returns true if the whole body was received; returns false otherwise.
+    /// If the whole body was received, ends ``body`` and returns true. Otherwise, only returns false.
     func completeBody() -> Bool {
       guard isBodyComplete else { return false }
       inbox.end()
       return true
     }
 
-    /// Decides and returns whether the connection closes after the response. The connection also closes if more than
-    /// `unwantedLimit` bytes of the body have not been received.
+    /// Returns whether the connection closes after the response. If more than `unwantedLimit` bytes of the
+    /// body are missing, first decides that the connection closes.
     func decideToClose(unwantedLimit: Int) -> Bool {
       state.withLock { state in
         if state.bodyLeft > unwantedLimit { state.closes = true }

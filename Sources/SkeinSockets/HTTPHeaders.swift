@@ -21,8 +21,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     self.fields = fields.map { (name: $0, value: $1) }
   }
 
-  /// The value of the first field of that name; nil if there is none. Setting a value replaces all fields of that
-  /// name, and setting `nil` removes them.
+  /// The value of the first field of this name; nil if there is no such field. Setting a value replaces all
+  /// fields of this name, and setting `nil` removes all fields of this name.
   public subscript(name: String) -> String? {
     get { fields.first { Self.equal($0.name, name) }?.value }
     set {
@@ -31,7 +31,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     }
   }
 
-  /// Adds a field, keeping others of that name.
+  /// Adds a field, and keeps other fields of the same name.
   public mutating func append(_ value: String, for name: String) {
     fields.append((name, value))
   }

@@ -9,7 +9,8 @@ public struct HTTPRequest: Sendable {
   public let path: String
   /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]
-  /// The well-known fields and those of ``SocketServerOptions/customHeaders``; repeated fields are joined by commas.
+  /// The well-known fields, and the fields that ``SocketServerOptions/customHeaders`` names; repeated fields
+  /// are joined by commas.
   public let headers: HTTPHeaders
   /// The body; empty if the request has none.
   public let body: HTTPBody

@@ -15,7 +15,8 @@
       let reason: String
     }
 
-    /// Whether the request may have a body of unknown length, after which the connection must close.
+    /// Whether the request may have a body of unknown length. The connection must then close after the
+    /// response.
     var hasUnknownLength: Bool {
       headers["Content-Length"] == nil && ["POST", "PUT", "PATCH"].contains(method)
     }

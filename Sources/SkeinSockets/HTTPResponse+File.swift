@@ -5,10 +5,11 @@
 #endif
 
 extension HTTPResponse {
-  /// Responds with a file. If the request has a range `bytes=START-`, the response starts at that offset.
+  /// Responds with a file. If the request has a range `bytes=START-`, the response starts at the offset
+  /// `START`.
   ///
-  /// Downloads can thus be resumed, and videos played from the middle. Any other range, and an offset that the file
-  /// does not reach, are ignored, as RFC 9110, 14.2, allows.
+  /// So a client can resume a download, or play a video from the middle. Every other range is ignored, and so
+  /// are the offset 0 and an offset at or after the end of the file. RFC 9110, section 14.2, allows this.
   ///
   /// - Parameters:
   ///   - file: read while it is being sent.

@@ -6,11 +6,11 @@
 
 /// The response of a handler.
 public struct HTTPResponse: Sendable {
-  /// The body to send; for a `HEAD` request only its length is sent.
+  /// The body to send; for a `HEAD` request, only the length of the body is sent.
   public enum Content: Sendable {
     case bytes([UInt8])
-    /// A file, read in chunks while it is being sent, from an offset on. The status is 404 if the file can't be
-    /// opened, or if the offset is at or after the end of the file. Offset 0 is always allowed.
+    /// A file from an offset on, read in chunks while the file is being sent. The status is 404 if the file
+    /// can't be opened, or if the offset is at or after the end of the file. Offset 0 is always allowed.
     case file(URL, from: Int = 0)
   }
 

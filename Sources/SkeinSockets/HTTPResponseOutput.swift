@@ -7,7 +7,7 @@
   import CSockets
   import Glibc
 
-  /// A response being sent in chunks.
+  /// A response that is being sent in chunks.
   struct HTTPResponseOutput: Sendable {
     private enum Source {
       case bytes([UInt8], from: Int)
@@ -20,8 +20,8 @@
     private var unsent: ArraySlice<UInt8>
     private var source: Source
 
-    /// Opens the response's file, if there is one. Opening a file may block, so a response with a file must not be
-    /// opened on the service thread.
+    /// Opens the response's file, if there is one. Opening a file may block, so an output with a file must
+    /// not be made on the service thread.
     init(_ response: HTTPResponse, isHead: Bool, closes: Bool) {
       var response = response
       var file: OpenFile?

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Synchronization
 
-  /// The tasks of a server's handlers; none of them outlives the server.
+  /// The tasks of a server's handlers; no task outlives the server.
   final class HandlerTasks: Sendable {
     private struct State {
       var tasks: [Int: Task<Void, Never>] = [:]
@@ -26,7 +26,7 @@
       }
     }
 
-    /// Cancels all tasks and waits for them; no new ones can start.
+    /// Cancels all tasks and waits until they end. No new task can start from now on.
     func stop() async {
       let tasks = state.withLock { state in
         state.isStopping = true

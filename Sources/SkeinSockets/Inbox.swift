@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded queue from the service thread to one reading task.
 ///
-/// 1. The queue pauses receiving above its high mark and resumes at its low mark, so a slow reader does not fill the
-///    memory.
+/// 1. The queue pauses receiving above its high mark and resumes receiving at its low mark, so a slow reader does not
+///    fill the memory.
 /// 2. A successful end is returned after the queued elements; a failure is thrown at once.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {

@@ -21,8 +21,8 @@
       var since = ContinuousClock.now
     }
 
-    /// In bytes. If more of a body is missing when the handler returns, the connection closes after the response. A
-    /// shorter rest is received and dropped.
+    /// In bytes. If more bytes of a body are missing when the handler returns, the connection closes after
+    /// the response. If fewer bytes are missing, they are received and dropped.
     private static let unwantedLimit = 256 << 10
     private static let lingerTimeout: Duration = .seconds(2)
 
@@ -65,7 +65,7 @@
       case LWS_CALLBACK_HTTP_BODY_COMPLETION: bodyCompleted(event.wsi)
       case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirmUpgrade(event)
       case LWS_CALLBACK_ESTABLISHED: return established()
-      // CONNECT would turn this into a raw connection.
+      // A CONNECT request would turn this connection into a raw connection.
       case LWS_CALLBACK_RAW_ADOPT, LWS_CALLBACK_RAW_RX: return -1
       default: break
       }

@@ -23,7 +23,8 @@
 
     private func received(_ event: SocketEvent) -> Int32 {
       let isLast = lws_is_final_fragment(event.wsi) != 0
-      // The size of the rest of the frame: a message that is too large is rejected before all of it arrives.
+      // The size of the rest of the frame. With this size, a message that is too large is rejected before the
+      // whole message has arrived.
       let announced = Int(clamping: lws_remaining_packet_payload(event.wsi))
       let size = state.withLock { state -> Int? in
         guard state.ourClosing == nil else { return nil }
@@ -49,8 +50,8 @@
       return 0
     }
 
-    /// Closes with the next write: libwebsockets 4.1 overruns its buffer if a client closes from a receive
-    /// callback in the middle of a frame.
+    /// Closes with the next write, not in the receive callback. If a client closes in that callback in the
+    /// middle of a frame, libwebsockets 4.1 overruns its buffer.
     private func refuse(_ wsi: OpaquePointer, _ code: WebSocketCloseCode) {
       let senders = state.withLock { state in
         state.partial = []
@@ -101,7 +102,8 @@
       case close(WebSocketClosing)
     }
 
-    /// Writes the queued output. If the socket is full before the end, requests another callback.
+    /// Writes the queued output. If the socket is full before all output is written, requests another
+    /// callback.
     private func writable(_ wsi: OpaquePointer) -> Int32 {
       while let output = nextOutput() {
         switch output {

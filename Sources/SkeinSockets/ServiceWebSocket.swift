@@ -27,7 +27,7 @@
 
     /// The maximum size of a sent fragment, in bytes.
     static let fragmentSize = 16 << 10
-    /// The time that the other side has to answer a close frame.
+    /// The time limit for the other side's answer to a close frame.
     static let closeTimeout: Duration = .seconds(2)
 
     let service: SocketService

@@ -1,6 +1,7 @@
-/// Responds to a server's requests and serves its WebSockets; each call runs in a task of its own.
+/// Responds to the requests of a server and serves the server's WebSockets. Each call runs in a task of its own.
 public protocol SocketServerHandler: Sendable {
-  /// Responds to a request. The task is cancelled when the client disconnects or is too slow, or the server stops.
+  /// Responds to a request. The task is cancelled when the client disconnects, when the client is too slow,
+  /// or when the server stops.
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
   /// Serves a WebSocket, which is closed when the method returns. The task is cancelled when the server stops.
@@ -11,9 +12,10 @@ public protocol SocketServerHandler: Sendable {
   /// An HTTP/1.1 and WebSocket server on one port and one thread of its own.
   ///
   /// 1. No client can stop the server, whatever the client sends or omits.
-  /// 2. The buffers of a connection are bounded: the client waits until its body and its messages are read, and a
-  ///    handler waits until the send queue has room. Files are sent in chunks.
-  /// 3. The server runs until ``stop()``. After that, no handler runs and no socket is open.
+  /// 2. The buffers of a connection are bounded. The client waits until the handler has read the body or the
+  ///    messages. The handler waits until the send queue has room. Files are sent in chunks.
+  /// 3. The server runs until ``stop()``. When ``stop()`` has returned, no handler runs and no socket is
+  ///    open.
   public final class SocketServer: Sendable {
     /// The port that the server listens on.
     public let port: Int
@@ -49,9 +51,9 @@ public protocol SocketServerHandler: Sendable {
       return SocketServer(service: service, port: port, tasks: tasks)
     }
 
-    /// Closes the listener and all connections, cancels the handlers and waits for them.
+    /// Closes the listener and all connections, cancels the handlers, and waits until the handlers end.
     ///
-    /// WebSockets are closed with ``WebSocketCloseCode/goingAway``. Calling it again does nothing.
+    /// WebSockets are closed with ``WebSocketCloseCode/goingAway``. A second call does nothing.
     public func stop() async {
       service.refuseMore()
       await tasks.stop()

@@ -10,14 +10,14 @@ public struct SocketServerOptions: Sendable {
   public var maximumHeaderSize = 16 << 10
   /// In bytes; a longer WebSocket message closes the socket.
   public var maximumMessageSize = 1 << 20
-  /// Connections beyond this number are closed at once.
+  /// The maximum number of connections. Further connections are closed at once.
   public var maximumConnections = 10_000
-  /// The time limit for an incomplete request, an unused connection, and a silent WebSocket. The WebSocket is
-  /// sent a ping after half of this time.
+  /// The time limit for an incomplete request, an unused connection, and a silent WebSocket. After half of
+  /// this time, the server sends a ping to a silent WebSocket.
   public var idleTimeout: Duration = .seconds(60)
-  /// A client is disconnected if it receives nothing for this time while data is queued for it.
+  /// A client is disconnected if it receives nothing for this time while data is queued for the client.
   public var sendTimeout: Duration = .seconds(30)
-  /// Additional header fields for ``HTTPRequest/headers``, in lower case, for example `x-request-id`.
+  /// The names of additional header fields for ``HTTPRequest/headers``, for example `x-request-id`.
   public var customHeaders: [String] = []
 
   /// Makes options with the values above.

@@ -53,7 +53,8 @@
     }
   }
 
-  /// Copies bytes behind the headroom that libwebsockets needs for a frame's header, and calls `body`.
+  /// Copies bytes behind the headroom that libwebsockets needs for a frame's header, and calls `body` with
+  /// the copy.
   func withHeadroom(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeMutablePointer<UInt8>, Int) -> Int32
   ) -> Int32 {

@@ -23,13 +23,13 @@
 
     private func wsi(_ id: ID) -> OpaquePointer? { state.withLock { $0.links[id]?.wsi }?.pointer }
 
-    /// Requests a writable callback.
+    /// Requests a callback when the connection is writable.
     func requestWritable(_ id: ID) {
       post(to: id) { lws_callback_on_writable($0) }
     }
 
-    /// Watches a connection that libwebsockets is not reading. Calls ``SocketLink/watched(_:hasGone:)`` once, when
-    /// the other side has disconnected or, if requested, when the socket is writable.
+    /// Watches a connection that libwebsockets is not reading. Calls ``SocketLink/watched(_:hasGone:)`` once:
+    /// when the other side has disconnected or, if `writable` is true, when the socket is writable.
     func watch(_ wsi: OpaquePointer, _ id: ID, writable: Bool = false) {
       if let pointer { csockets_watch(pointer, wsi, id, writable ? 1 : 0) }
     }
@@ -56,7 +56,7 @@
       state.withLock { $0.links[id] = (link, $0.links[id]?.wsi) }
     }
 
-    /// Closes a connection in any state, also before it is established.
+    /// Closes a connection in any state, also before the connection is established.
     func drop(_ id: ID) {
       post { [self] in
         if let wsi = wsi(id) { return csockets_kill(wsi) }

@@ -31,7 +31,7 @@
     typealias ID = UInt
     typealias Work = @Sendable () -> Void
 
-    /// A C pointer kept under a lock. Only the wake-up uses it outside the service thread.
+    /// A C pointer kept under a lock. Only the wake-up uses the pointer outside the service thread.
     struct Handle: Sendable {
       private let address: UInt
 

@@ -6,7 +6,7 @@
 
 /// Opens WebSocket connections.
 public enum WebSocket {
-  /// Opens a WebSocket to a `ws:` or `wss:` URL; returns when it is established.
+  /// Opens a WebSocket to a `ws:` or `wss:` URL; returns when the WebSocket is established.
   ///
   /// - Parameters:
   ///   - headers: additional header fields of the upgrade request, for example `Authorization`.

@@ -2,7 +2,7 @@
 ///
 /// 1. Messages are received whole, in order, and once.
 /// 2. Receiving applies back pressure: unread messages stop the other side.
-/// 3. Sending applies back pressure: it waits while the send queue is full.
+/// 3. Sending applies back pressure: a sender waits while the send queue is full.
 /// 4. Every wait ends when the connection closes. A wait in `receive`, `send` or `ping` also ends when its task is
 ///    cancelled.
 public protocol WebSocketConnection: Sendable {
@@ -14,8 +14,8 @@ public protocol WebSocketConnection: Sendable {
 
   /// Queues a message, after waiting for room in the send queue.
   ///
-  /// Returns before the other side has the message. If the task is cancelled while it waits for room, nothing is
-  /// sent.
+  /// May return before the other side has the message. If the task is cancelled while waiting for room, the
+  /// message is not sent.
   /// - Throws: `CancellationError`; ``SocketError`` `.closed`.
   func send(_ message: WebSocketMessage) async throws
 

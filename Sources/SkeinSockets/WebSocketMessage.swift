@@ -24,7 +24,7 @@ public struct WebSocketMessage: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Makes a message of bytes known to be valid for `kind`.
+  /// Makes a message from bytes that are known to be valid for `kind`.
   init(kind: Kind, bytes: [UInt8]) {
     self.kind = kind
     self.bytes = bytes

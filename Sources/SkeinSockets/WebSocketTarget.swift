@@ -13,7 +13,7 @@
     let port: Int
     /// The path and the query.
     let path: String
-    /// The `Host` field, with the port unless it is the default.
+    /// The value of the `Host` field. The port is included unless it is the scheme's default port.
     let host: String
 
     init(_ url: URL) throws {

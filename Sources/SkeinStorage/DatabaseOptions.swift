@@ -16,15 +16,16 @@ public struct DatabaseOptions: Sendable {
   /// The total time that a transaction waits for the lock of another connection; then the call throws `busy`.
   /// Opening a database runs several transactions, each with this limit.
   public var busyTimeout: Duration
-  /// Suspends for a duration, while a call waits for a lock; if it throws, the call throws this error. SQLite itself
-  /// never blocks a thread to wait.
+  /// Suspends for a duration, while a call waits for a lock. If this closure throws, the call throws the same
+  /// error. SQLite itself never blocks a thread to wait.
   public var wait: @Sendable (Duration) async throws -> Void
-  /// The encryption key; nil for no encryption. A key requires SQLCipher 4 or later; otherwise opening throws
-  /// `encryptionUnavailable` and creates no file.
+  /// The encryption key; nil for no encryption. A key requires SQLCipher 4 or later. With a SQLite that can't
+  /// encrypt, opening throws `encryptionUnavailable` and creates no file.
   public var key: DatabaseKey?
-  /// Called with the SQL before every statement except ROLLBACK and the statement that sets the key. If the
-  /// gate throws, the statement does not run, and the call throws this error. An insert of several rows calls
-  /// the gate once. A simulation uses the gate to stop a process between two statements.
+  /// Called with the SQL before every statement, except ROLLBACK and the statements that check for encryption
+  /// and set the key. If the gate throws, the statement does not run, and the call throws the same error. An
+  /// insert of several rows calls the gate once. A simulation uses the gate to stop a process between two
+  /// statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates options; the defaults suit an app.
@@ -42,8 +43,8 @@ public struct DatabaseOptions: Sendable {
     self.gate = gate
   }
 
-  /// Repeats `attempt` with growing pauses until it returns a value. An attempt returns nil if another connection
-  /// holds the lock.
+  /// Repeats `attempt`, with growing pauses, until an attempt returns a value. An attempt returns nil if
+  /// another connection holds the lock.
   ///
   /// An attempt is synchronous, so no other work of the caller's actor runs during an attempt.
   ///

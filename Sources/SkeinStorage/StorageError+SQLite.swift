@@ -9,8 +9,8 @@ internal import CSQLite
 extension StorageError {
   /// Creates the error for the result of the latest call on `database`.
   ///
-  /// SQLite's own message is used only if it can't contain a bound value. The message of a failed full-text
-  /// query, for example, quotes the bound query.
+  /// SQLite's own message is used only if this message can't contain a bound value. The message of a failed
+  /// full-text query, for example, quotes the bound query.
   init(result: Int32, on database: OpaquePointer?, preparing: Bool = false) {
     let primary = result & 0xFF
     let tellsNoValue = preparing || primary == SQLITE_CONSTRAINT

@@ -10,7 +10,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// Creates a custom code; prefer the codes below.
     public init(_ description: String) { self.description = description }
 
-    /// The file is not a SQLite database, or has another key. The file was not changed.
+    /// The file is not a SQLite database, or is encrypted with another key. The file was not changed.
     public static let notADatabase = Code("notADatabase")
     /// A key was given, but the linked SQLite can't encrypt. No file was opened or created.
     public static let encryptionUnavailable = Code("encryptionUnavailable")
@@ -32,8 +32,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let io = Code("io")
     /// The statement was interrupted.
     public static let interrupted = Code("interrupted")
-    /// The stored tables do not fit the schema, a version has no migration or several, or the schema's
-    /// version is out of its range.
+    /// The stored tables do not fit the schema, the number of migrations to a version is not 1, or the
+    /// schema's version is not allowed.
     public static let schemaMismatch = Code("schemaMismatch")
     /// A stored value does not fit the type of its column.
     public static let rowMismatch = Code("rowMismatch")

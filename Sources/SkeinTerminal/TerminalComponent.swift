@@ -22,7 +22,7 @@ extension TerminalComponent {
   public var terminalActions: [CardAction] { actions }
 }
 
-/// One line of text without control characters, so that it can't move the cursor, set colours or write other
+/// One line of text without control characters, so that the text can't move the cursor, set colours or write other
 /// lines.
 public struct TerminalLine: Sendable, Hashable {
   /// The emphasis of a line.

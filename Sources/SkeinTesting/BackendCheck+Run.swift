@@ -5,8 +5,9 @@ extension BackendCheck {
   ///
   /// - Parameters:
   ///   - server: the server to check; ``TestServer/finish()`` is called at the end.
-  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds the limit fails and reports the
-  ///     current step, even if a call blocks its thread for ever; that thread is lost.
+  ///   - limit: the time limit of the check, and of `finish()`. A check that exceeds the limit fails and
+  ///     reports the current step. This also holds if a call blocks its thread for ever; the blocked thread
+  ///     is then lost.
   /// - Throws: ``ConformanceFailure``; `CancellationError` if the task is cancelled.
   @discardableResult
   public func run(on server: any TestServer, within limit: Duration = .seconds(60)) async throws
@@ -45,7 +46,7 @@ extension BackendCheck {
   }
 
   @concurrent private func play(on stage: Stage) async throws -> CheckOutcome {
-    // The capabilities are those of a separate backend, which no check uses.
+    // The capabilities come from a separate backend, which no check uses.
     let abilities = try await stage.device().backend.capabilities.abilities
     if let need = needs.first(where: { !$0.isMet(by: stage.server, abilities) }) {
       return .skipped(reason: need.lack)

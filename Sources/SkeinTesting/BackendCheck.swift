@@ -1,4 +1,4 @@
-/// One sentence of the contract of ``ChatBackend``, and its test.
+/// One sentence of the contract of ``ChatBackend``, and the test of this sentence.
 ///
 /// ```swift
 /// @Test("The backend keeps the contract", arguments: BackendCheck.all)
@@ -51,7 +51,7 @@ public struct BackendCheck: Sendable {
   public let name: String
   /// The part of the contract that the check belongs to.
   public let part: Part
-  /// The requirements; the check is skipped unless all of them are met.
+  /// The requirements; the check is skipped unless all requirements are met.
   public let needs: [CheckNeed]
   let body: CheckBody
 

@@ -10,8 +10,9 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case idempotency
   /// The server recognizes repeated message ids without a time limit.
   case endlessIdempotency
-  /// ``BackendCapabilities/HistoryAnchors/after``, or ``HistoryPage/next`` if the ordering is
-  /// ``BackendCapabilities/Ordering/arrival``.
+  /// ``BackendCapabilities/HistoryAnchors/after``. If the ordering is
+  /// ``BackendCapabilities/Ordering/arrival``, the check instead needs pages with ``HistoryPage/next``, and
+  /// is skipped when a page has none.
   case pagesForward
   /// ``BackendCapabilities/HistoryAnchors/message``.
   case pagesAroundMessage

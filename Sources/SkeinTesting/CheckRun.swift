@@ -76,7 +76,7 @@ public final class CheckRun: Sendable {
     }
   }
 
-  /// Runs all checks, one after the other.
+  /// Runs all checks, one at a time.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public func runAll(
@@ -157,7 +157,7 @@ public struct CheckSummary: Sendable, CustomStringConvertible {
 }
 
 extension BackendCheck {
-  /// Returns the only check of a run if no sentence contains the run's text.
+  /// Returns a check that always fails. A run has only this check if no sentence contains the run's text.
   fileprivate static func missing(_ text: String) -> BackendCheck {
     BackendCheck(.sending, "No sentence of the contract contains \"\(text)\"") { _ in
       throw CheckEnd.failed("No check was run.")

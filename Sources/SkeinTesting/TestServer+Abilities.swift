@@ -7,7 +7,7 @@ public import SkeinModel
 
 /// A server that can become unreachable and come back with all stored data.
 public protocol StoppableServer: TestServer {
-  /// Becomes unreachable: connections end, and new ones fail.
+  /// Becomes unreachable: connections end, and new connections fail.
   func stop() async throws
   /// Becomes reachable again, also for the backends that were created before.
   func start() async throws
@@ -50,8 +50,8 @@ public protocol TokenExpiringServer: TestServer {
 public protocol RestorableServer: TestServer {
   /// Saves all data of the server.
   func saveBackup() async throws
-  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile. Afterwards it is
-  /// reachable, also for the backends that were created before.
+  /// Restores the saved data, and begins a new epoch. The server may be unreachable meanwhile. Afterwards the
+  /// server is reachable, also for the backends that were created before.
   func restoreBackup() async throws
 }
 
@@ -70,7 +70,8 @@ public protocol FileHostingServer: TestServer {
 
 /// A server on which an account's contact list can be changed.
 public protocol ContactEditingServer: TestServer {
-  /// Adds a user to an account's contact list, as another client would, unless the user is on the list.
+  /// Adds a user to an account's contact list, as another client would. Does nothing if the user is already
+  /// on the list.
   func addContact(_ contact: UserID, of user: UserID) async throws
   /// Removes a user from an account's contact list.
   func removeContact(_ contact: UserID, of user: UserID) async throws

@@ -1,6 +1,6 @@
 public import SkeinModel
 
-/// A server that checks run against.
+/// A server on which checks run.
 ///
 /// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Further
 /// abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
@@ -15,10 +15,11 @@ public protocol TestServer: Sendable {
   func makeBackend(for user: UserID) async throws -> any ChatBackend
 
   /// The maximum number of conversations, or of messages, in one answer of a sync; 20 by default, nil if one
-  /// answer contains everything. A check creates more conversations than this to test ``SyncBatch/hasMore``.
+  /// answer contains everything. A check creates more conversations than this number to test
+  /// ``SyncBatch/hasMore``.
   var batchSize: Int? { get }
 
-  /// Releases the server; called after each check, whatever its outcome. Does nothing by default.
+  /// Releases the server; called after each check, whatever the outcome. Does nothing by default.
   func finish() async
 }
 

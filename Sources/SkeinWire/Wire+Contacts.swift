@@ -19,7 +19,7 @@ extension Wire {
     /// The group's conversation, if there is no user.
     public var conversation: ConversationID?
 
-    /// Creates the identification; exactly one of the two must not be nil.
+    /// Creates the identification; pass either `user` or `conversation`.
     public init(user: UserID? = nil, conversation: ConversationID? = nil) {
       self.user = user
       self.conversation = conversation

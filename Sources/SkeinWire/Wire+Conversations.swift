@@ -6,7 +6,7 @@ extension Wire {
     /// Wraps a name from the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A conversation of two users; each pair of users has at most one.
+    /// A conversation of two users; each pair of users has at most one such conversation.
     public static let direct = ConversationKind(rawValue: "direct")
     /// A conversation of at most 1,000 users, with a title.
     public static let group = ConversationKind(rawValue: "group")
@@ -31,11 +31,11 @@ extension Wire {
     public var title: String?
     /// The other user of a direct conversation.
     public var peer: UserID?
-    /// All members, the asker included, sorted.
+    /// All members, including the asker, sorted.
     public var members: [UserID]
     /// The position of the newest message; 0 if there is no message.
     public var head: Int64
-    /// The asker's read mark: the position up to which the asker has read; 0 if there is none.
+    /// The asker's read mark: the position up to which the asker has read; 0 if there is no mark.
     public var readPosition: Int64
     /// The receipts of the other members. Members without a receipt are omitted; the field is missing if there are no
     /// receipts.

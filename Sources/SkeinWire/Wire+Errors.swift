@@ -50,7 +50,7 @@ extension Wire {
     public static let wrongPassword = ErrorCode(rawValue: "wrongPassword")
     /// 403: only the sender may revise the message in this way.
     public static let notSender = ErrorCode(rawValue: "notSender")
-    /// 404: the conversation, message, file or path does not exist, or the asker has no access to it.
+    /// 404: the conversation, message, file or path does not exist, or is not accessible to the asker.
     public static let notFound = ErrorCode(rawValue: "notFound")
     /// 404: the request refers to a user who doesn't exist.
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")

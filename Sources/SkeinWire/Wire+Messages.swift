@@ -89,7 +89,7 @@ extension Wire {
     public var quote: Quote?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?
-    /// Whether the message counts as unread, as stated when it was posted. Missing if true.
+    /// Whether the message counts as unread, as its sender stated. Missing if true.
     public var isCountable: Bool?
 
     /// Creates a message.

@@ -64,7 +64,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The place from which a sync continues. Clients do not interpret it; it is valid for one user and one database.
+  /// The place from which a sync continues. Clients do not interpret a cursor. A cursor is valid for one user
+  /// and one database.
   public struct Cursor: WireName {
     /// The cursor on the wire.
     public let rawValue: String
@@ -72,7 +73,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// A version of a contact list. Clients do not interpret it; it is valid for one user and one database.
+  /// A version of a contact list. Clients do not interpret a version. A version is valid for one user and one
+  /// database.
   public struct ContactVersion: WireName {
     /// The version on the wire.
     public let rawValue: String

@@ -1,5 +1,6 @@
 extension Wire {
-  /// Identifies a message of a conversation, by its sender and the id that the sender's client gave it.
+  /// Identifies a message of a conversation by its sender, and by the id that the sender's client gave the
+  /// message.
   public struct MessageName: Codable, Sendable, Equatable {
     /// The message's sender.
     public var sender: UserID

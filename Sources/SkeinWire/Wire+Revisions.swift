@@ -3,8 +3,8 @@ extension Wire {
   public enum Revision: Sendable, Equatable {
     /// The sender replaces the kind and the content.
     case edit(kind: String, content: String)
-    /// The sender recalls the message: its kind becomes `recalled`, its content names the user who recalled it, and
-    /// its parameters, mentions, reactions, flags and quote are removed.
+    /// The sender recalls the message. The message's kind becomes `recalled`, and its content names the
+    /// sender. Its parameters, mentions, reactions, flags and quote are removed.
     case recall
     /// The asker adds or removes a reaction.
     case reaction(key: String, isSet: Bool)

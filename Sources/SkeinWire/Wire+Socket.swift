@@ -8,7 +8,8 @@ extension Wire {
       /// Wraps a name from the wire.
       public init(rawValue: String) { self.rawValue = rawValue }
 
-      /// From the server, its first frame. From now on, the server announces every change with a poke.
+      /// From the server: the first frame on a socket. After this frame, the server announces every change
+      /// with a poke.
       public static let hello = Kind(rawValue: "hello")
       /// From the server: the user has news, which the client fetches by a sync.
       public static let poke = Kind(rawValue: "poke")
@@ -60,10 +61,10 @@ extension Wire {
 
   /// The presence of another user who shares a conversation with the socket's user. Two users do not receive
   /// each other's presence if one of them has removed the other as a contact. A removal affects only sockets
-  /// that open after it.
+  /// that open after the removal.
   ///
-  /// The server sends this frame after the `hello` for each such user who is online, and later when the first device
-  /// of such a user connects or the last device disconnects.
+  /// After the `hello`, the server sends this frame once for each such user who is online. Later, the server
+  /// sends it when such a user's first device connects or last device disconnects.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence
@@ -173,7 +174,7 @@ extension Wire {
     }
   }
 
-  /// The server's answer to a ``SendFrame`` that it refuses.
+  /// The server's answer to a ``SendFrame`` that the server refuses.
   public struct RefusedFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/refused``.
     public var type = SocketFrame.Kind.refused
@@ -187,7 +188,7 @@ extension Wire {
     public var error: Failure
     /// The seconds to wait before a retry; nil if the server requests no wait.
     public var retryAfter: Int64?
-    /// The message that is stored under the same id with other content.
+    /// If the id is in use: the message that the server stores under the id.
     public var message: Message?
 
     /// Creates a frame.

@@ -12,7 +12,8 @@ extension Wire {
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
     /// The changed conversations, at most 100. A sync ends with the first page whose `hasMore` is false. In
-    /// the pages of one sync, a conversation occurs once, or several times if it has many revised messages.
+    /// the pages of one sync, a conversation occurs once, or several times if the conversation has many
+    /// revised messages.
     public var conversations: [ConversationChange]
     /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
@@ -34,8 +35,8 @@ extension Wire {
 
   /// The changes in one conversation.
   public struct ConversationChange: Codable, Sendable, Equatable {
-    /// The conversation as it is now. Its positions are limited to those at the sync's end, which the first page
-    /// fixes.
+    /// The conversation as it is now. The first page of a sync fixes the end of the sync. The head, the read
+    /// mark and the receipts are limited to the newest position at that end.
     public var conversation: Conversation
     /// The number of new messages; 0 if only the asker's read mark, the members, the receipts or older messages have
     /// changed.
@@ -44,13 +45,15 @@ extension Wire {
     /// fewer messages than `count`, if the read mark or the members have changed since the cursor, or if
     /// `revised` is present.
     public var unread: Int64?
-    /// The number of those unread messages that mention the asker; present together with `unread`.
+    /// The number of messages that `unread` counts and that mention the asker; present if `unread` is
+    /// present.
     public var unreadMentions: Int64?
     /// The newest of the new messages, ascending. If there are fewer messages than `count`, fetch the older new
     /// messages from `GET …/messages`.
     public var messages: [Message]
-    /// The current state of messages that were revised since the cursor, except those in `messages`; in a sync from
-    /// the beginning, only pinned and starred messages. Missing if there are none.
+    /// The current state of the messages that were revised since the cursor, without the messages in
+    /// `messages`. In a sync from the beginning, only pinned and starred messages. Missing if there are no
+    /// such messages.
     public var revised: [Message]?
 
     /// Creates a change.

@@ -21,8 +21,8 @@ public enum Wire {
     return [UInt8](try encoder.encode(value))
   }
 
-  /// Decodes a value from a JSON text; throws a `DecodingError` if the text is not JSON, is nested too deeply, lacks
-  /// a field, or has a field of another type.
+  /// Decodes a value from a JSON text; throws a `DecodingError` if the text is not JSON, is nested too
+  /// deeply, lacks a required field, or has a field of another type.
   public static func decode<Value: Decodable>(_ type: Value.Type, from json: [UInt8]) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json))
   }

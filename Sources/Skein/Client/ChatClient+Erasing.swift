@@ -11,16 +11,16 @@ extension ChatClient {
   /// The server is not informed, and the session continues: sign out with the adapter afterwards. For the
   /// reference protocol, call `HTTPAccounts.signOut`.
   ///
-  /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be removed,
-  /// call this again.
+  /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be
+  /// removed, call this method again.
   ///
   /// - Parameter evenUnsent: whether to erase even if something is unsent: a waiting, failed or uncertain message, an
   ///   action that waits for the server, or the leaving of a group.
-  /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent (nothing is changed), or with
-  ///   `notPossibleNow` if another process has the connection (this client is then stopped). `CocoaError` if
-  ///   a file can't be removed. `StorageError` with `closed` if the app has closed the client and
-  ///   `evenUnsent` is false, since a closed database can't be checked for unsent messages. In this case,
-  ///   open a new client and erase that one.
+  /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent; nothing is changed. ``ChatError``
+  ///   with `notPossibleNow` if another process has the connection; this client is then stopped. `CocoaError`
+  ///   if a file can't be removed. `StorageError` with `closed` if the app has closed the client and
+  ///   `evenUnsent` is false: a closed database can't be checked for unsent messages. In this case, open a
+  ///   new client and call this method on the new client.
   public func erase(evenUnsent: Bool = false) async throws {
     let unsent = evenUnsent ? 0 : try await unsentCount()
     guard unsent == 0 else {
@@ -46,8 +46,8 @@ extension ChatClient {
     }
   }
 
-  /// The number of unsent messages and actions. Zero if an interrupted erasure has closed the client, since that
-  /// erasure has already checked for them.
+  /// The number of unsent messages and actions. Zero if an interrupted erasure has closed the client: that
+  /// erasure found nothing unsent, or was asked to erase even so.
   private func unsentCount() async throws -> Int {
     let account = account
     do {

@@ -3,15 +3,16 @@ import SkeinStorage
 extension ChatClient {
   /// Copies messages, sent or received, to conversations; stores all copies or none.
   ///
-  /// The content is not changed, so media is not uploaded again. The copy of a message that is still to be
-  /// sent waits for that message and gets its final content. If that message fails, becomes uncertain or is
-  /// cancelled, the copy fails for the same reason. Every copy passes the ``SendParticipant``s like a new
-  /// message. If a participant replaces the content of a copy, the replacement is sent instead.
+  /// The content is not changed, so media is not uploaded again. A copy of a message that is still to be sent
+  /// waits for the original message, and gets the final content of the original. If the original fails,
+  /// becomes uncertain or is cancelled, the copy fails for the same reason. Every copy passes the
+  /// ``SendParticipant``s like a new message. If a participant replaces the content of a copy, the
+  /// replacement is sent instead.
   ///
   /// - Returns: the copies, conversation by conversation, in the order of `messages`.
   /// - Throws: ``ChatError`` if a message or a conversation is unknown, if a message is recalled, failed or
-  ///   uncertain, if an attachment of a sent message is not on the server, or if a conversation is closed;
-  ///   the ``SendFailure`` of a participant that stops a copy without keeping it.
+  ///   uncertain, if an attachment of a sent message is not on the server, or if a conversation is closed.
+  ///   The ``SendFailure`` of a participant that stops a copy without keeping the copy.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to conversations: [ConversationID]) async throws
     -> [SentMessage]
@@ -36,10 +37,10 @@ extension ChatClient {
     }
   }
 
-  /// Copies messages to conversations that are found or created first, like
+  /// Finds or creates conversations, and copies messages to these conversations like
   /// ``forward(_:to:)-(_,[ConversationID])``.
   ///
-  /// Created conversations stay, even if this method throws.
+  /// If copying throws, the created conversations stay.
   @discardableResult
   public func forward(_ messages: [LocalMessageID], to requests: [ConversationRequest]) async throws
     -> [SentMessage]
@@ -53,10 +54,11 @@ extension ChatClient {
   /// Sends messages, sent or received, as one message that shows them as a piece of chat history.
   ///
   /// - Parameters:
-  ///   - messages: the messages in display order; the server must have each of them.
-  ///   - title: the title shown above them, such as the name of their chat.
-  /// - Throws: ``ChatError`` if `messages` is empty, if a message or the conversation is unknown, if a message is
-  ///   recalled, or if the server does not have all the messages; also the errors of ``send(_:to:)``.
+  ///   - messages: the messages in display order; the server must have each message.
+  ///   - title: the title shown above the messages, such as the name of their chat.
+  /// - Throws: ``ChatError`` if `messages` is empty, if a message or the conversation is unknown, if a
+  ///   message is recalled, or if the server does not have all the messages. Also the errors of
+  ///   ``send(_:to:)``.
   @discardableResult
   public func forward(merged messages: [LocalMessageID], title: String, to conversation: ConversationID)
     async throws -> SentMessage

@@ -4,17 +4,18 @@ extension ChatClient {
   /// Finds stored messages that contain all words of a text, the newest first; the last word may be incomplete. Case
   /// and accents are ignored. In Chinese, Japanese and Korean any part of a sentence is found.
   ///
-  /// The searched text is ``MessageContent/searchableText``; messages whose kind was not registered when they were
-  /// stored are not found. Messages stored by a version without search are found once they have been indexed; indexing
-  /// begins with the first ``start()``.
+  /// The searched text is ``MessageContent/searchableText``. A message is not found if its kind was not
+  /// registered when the message was stored. Messages stored by a version without search are found after they
+  /// have been indexed. Indexing begins with the first ``start()``.
   ///
   /// - Parameters:
   ///   - text: the text as typed; a text without a word finds nothing.
-  ///   - conversation: the conversation to search; nil for all. Messages of closed conversations are never found.
-  ///   - message: a message found before: the search continues with the messages older than this one; nil begins with
-  ///     the newest message.
+  ///   - conversation: the conversation to search; nil for all conversations. Messages of closed
+  ///     conversations are never found.
+  ///   - message: a message found before: the search continues with the messages older than this message. Nil
+  ///     begins with the newest message.
   ///   - limit: the maximum number of messages to return, 1 to 500.
-  /// - Returns: the messages found; fewer than `limit` if there are no more.
+  /// - Returns: the messages found; fewer than `limit` if no further message is found.
   /// - Throws: `StorageError` if the database can't be read.
   public func searchMessages(
     _ text: String, in conversation: ConversationID? = nil, before message: ChatMessage? = nil,
@@ -45,8 +46,8 @@ extension ChatClient {
 }
 
 extension ReadTransaction {
-  /// The search id below which a search continues after a message; computed from the message's time if the message
-  /// is no longer in the index.
+  /// The search id below which a search continues after a message. Computed from the message's time if the
+  /// message is not in the index.
   fileprivate func searchID(of message: ChatMessage?) throws -> SearchID {
     guard let message else { return SearchID(rawValue: .max) }
     return try find(MessageRow.self, message.id)?.searchID ?? SearchID(at: message.time)

@@ -16,8 +16,9 @@ import Synchronization
 /// try await chat.messenger.send(TextContent("Hello"))
 /// ```
 ///
-/// Several processes may open and start clients on one folder: an app and its extension. One of them sends and receives
-/// for all, and each sees the changes of the others; see ``ConnectionState/elsewhere``.
+/// Several processes may open and start clients on one folder, for example an app and its extension. One
+/// process sends and receives for all processes, and each process sees the changes of the other processes;
+/// see ``ConnectionState/elsewhere``.
 public final class ChatClient: Sendable {
   /// The signed-in user.
   public let account: UserID
@@ -50,7 +51,8 @@ public final class ChatClient: Sendable {
 
   private struct State {
     var work: [Task<Void, any Error>] = []
-    /// Stopping tasks. New tasks start only after these have ended, since old and new tasks use the same actors.
+    /// The tasks that are stopping. New tasks start only after the stopping tasks have ended, since both use
+    /// the same actors.
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
     var isErasing = false
@@ -59,17 +61,18 @@ public final class ChatClient: Sendable {
     weak var context: ChatContext?
   }
 
-  /// Opens the account's database, or creates one. Before ``start()`` nothing is sent, and files and pages of history
-  /// are fetched only when the app requests them.
+  /// Opens the account's database, or creates a new database. Before ``start()`` nothing is sent, and files
+  /// and pages of history are fetched only when the app requests them.
   ///
   /// - Parameters:
   ///   - account: the signed-in user.
   ///   - backend: the adapter to the account's server.
   ///   - kinds: the kinds of message the app understands.
   ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
-  /// - Throws: `StorageError` if the database file is not a database, is of a newer version, or can't be opened;
-  ///   ``ChatError`` if it belongs to another account, or if the backend has read marks but no positions. The file is
-  ///   not changed, except that another account's database of an older version is migrated.
+  /// - Throws: `StorageError` if the database file is not a database, is of a newer version, or can't be
+  ///   opened; ``ChatError`` if the database belongs to another account, or if the backend has read marks but
+  ///   no positions. In these cases the file is not changed, with one exception: another account's database
+  ///   of an older version is migrated.
   public static func open(
     account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
     options: ChatOptions = ChatOptions()
@@ -190,7 +193,8 @@ public final class ChatClient: Sendable {
             await catchUp.ended()
             await lease.letGo()
           }
-          // ``stop()`` may have cancelled the wait after the file lock was acquired, but before the lease was.
+          // ``stop()`` may have cancelled the wait after the file lock was acquired, but before the lease was
+          // acquired.
           await lease.letGo()
           connection.state.publish(.stopped)
         }
@@ -198,9 +202,9 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Stops sending and receiving, and waits until both have ended; interrupted work resumes at the next
-  /// start, or at once in another process. Afterwards no file is locked, so call this before the system
-  /// suspends the app.
+  /// Stops sending and receiving, and waits until both have ended. Interrupted work resumes at the next
+  /// start, or at once in another process. Afterwards no file is locked, so call this method before the
+  /// system suspends the app.
   public func stop() async {
     let ending = state.withLock { state in
       for task in state.work { task.cancel() }
@@ -241,9 +245,10 @@ public final class ChatClient: Sendable {
     outbox.status.close()
   }
 
-  /// Whether the app is in the background; false until the app sets it. In the background the client does not poll the
-  /// server: pushed news is still fetched, and waiting messages are still sent. Returning to the foreground fetches and
-  /// connects at once. May be set from anywhere, repeatedly.
+  /// Whether the app is in the background; false until the app sets it. In the background the client does not
+  /// poll the server, but the client still fetches pushed news and sends waiting messages. When the app
+  /// returns to the foreground, the client fetches and connects at once. This property may be set from
+  /// anywhere, repeatedly.
   public var isInBackground: Bool {
     get { phase.isInBackground }
     set { phase.isInBackground = newValue }
@@ -253,25 +258,26 @@ public final class ChatClient: Sendable {
   ///
   /// Each loop is a listener of its own. Only the process that has the connection receives alerts.
   ///
-  /// No alert is caused by messages of this account, messages of kinds that do not count as unread, messages
-  /// already read on another device, or messages of closed chats. While the app is in the foreground,
-  /// messages of the ``activeConversation`` and messages received while the client starts cause no alert
-  /// either. A muted chat alerts only if one of the received messages mentions this account.
+  /// These messages cause no alert: messages of this account, messages of kinds that do not count as unread,
+  /// messages already read on another device, and messages of closed chats. While the app is in the
+  /// foreground, two more kinds cause no alert: messages of the ``activeConversation``, and messages received
+  /// while the client starts. A muted chat alerts only if one of the received messages mentions this account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
-  /// The chat on screen, while the app is in the foreground: its messages cause no alert. May be set from anywhere.
+  /// The chat on screen; nil if no chat is shown. While the app is in the foreground, the messages of this
+  /// chat cause no alert. This property may be set from anywhere.
   public var activeConversation: ConversationID? {
     get { alerting.active }
     set { alerting.active = newValue }
   }
 
-  /// The server's time, by which all messages are dated; the device's time until the server has reported its time
-  /// once. Use it to show the age of a message.
+  /// The server's time, which dates all messages. Until the server has reported its time once, this is the
+  /// device's time. Use this property to show the age of a message.
   public var now: Timestamp { store.clock.now }
 
-  /// Whether a user is online; nil if the server does not report presence, if there is no connection, or if another
-  /// process has the connection. Also nil for users who were offline when the push channel opened, until their
-  /// presence is reported: a server may report only users who are online at that time. Not stored.
+  /// Whether a user is online; nil if the server does not report presence, if there is no connection, or if
+  /// another process has the connection. Also nil until the server has reported the user's presence: when the
+  /// push channel opens, a server may report only the users who are online. The presence is not stored.
   public func presence(of user: UserID) -> Presence? { presences[user].value }
 
   /// A user's presence, now and on every change.
@@ -281,9 +287,9 @@ public final class ChatClient: Sendable {
 
   /// The messages that this account has starred, the latest star first.
   ///
-  /// The list contains messages of all chats that are not closed, whether the messages are stored here or not. It is
-  /// up to date when ``ChatMessenger/star(_:)`` returns, and empty until it is loaded; loading begins when the client
-  /// is opened.
+  /// The list contains messages of all chats that are not closed, whether the messages are stored here or
+  /// not. The list is up to date when ``ChatMessenger/star(_:)`` returns. The list is empty until it is
+  /// loaded; loading begins when the client is opened.
   public var starredMessages: [FlaggedMessage] { starred.list.value }
 
   /// The starred messages, now and on every change.
@@ -357,11 +363,12 @@ public final class ChatClient: Sendable {
     }
   }
 
-  /// Returns an attachment's file, fetched from the server if it is not kept here. Concurrent calls for one
-  /// file share a successful fetch.
+  /// Returns an attachment's file. The file is fetched from the server if it is not kept on this device.
+  /// Concurrent calls for one file share a successful fetch.
   ///
-  /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``. Use or copy
-  /// the file at once, and call this method again when the file is needed again: a removed file is then fetched again.
+  /// The file belongs to the client, which removes files to stay within ``ChatOptions/mediaCacheSize``. Use
+  /// or copy the file at once. When the file is needed later, call this method again: a removed file is then
+  /// fetched again.
   ///
   /// - Throws: ``BackendError`` if the server does not return the file, `CocoaError` if the file can't be
   ///   stored, `StorageError` if the client is closed.

@@ -2,16 +2,17 @@ import SkeinStorage
 
 /// The data engine behind one message list: the loaded messages of a conversation, their changes, and sending.
 ///
-/// 1. It depends on no screen and no app rules; one-to-one, group and temporary chats are the same to it.
-/// 2. ``messages`` can be read from any isolation at no cost; applying each change of ``changes`` to the list gives the
-///    next list.
-/// 3. No message is missing between two neighbours of the list: where messages may be missing, the list shows a
-///    ``MessageListItem/gap(_:)``. There is one exception: before an own message that was just sent, messages of others
-///    may be missing without a gap until the next sync.
-/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize`` messages:
-///    when it is extended at one end, excess messages are dropped at the other end. New messages, including own
-///    messages, are added only while the window is at the newest message; call ``jumpToNewest()`` to return from
-///    older messages.
+/// 1. A context depends on no screen and no app rules. One-to-one, group and temporary chats are treated
+///    alike.
+/// 2. ``messages`` can be read from any isolation at no cost. Each element of ``changes`` leads from the
+///    previous list to the next list.
+/// 3. Where messages may be missing between two messages, the list shows a ``MessageListItem/gap(_:)``. There
+///    is one exception: until the next sync, messages of others may be missing before an own message that was
+///    just sent.
+/// 4. The list is a window that opens at the newest messages and holds at most ``ChatOptions/windowSize``
+///    messages. When the window is extended at one end, excess messages are dropped at the other end. New
+///    messages, including own messages, are added only while the window is at the newest message. Call
+///    ``jumpToNewest()`` to return from older messages.
 ///
 /// ```swift
 /// let chat = client.context(for: conversation)
@@ -19,7 +20,7 @@ import SkeinStorage
 /// for await update in chat.changes { show(update.snapshot, update.change) }
 /// ```
 public final class ChatContext: Sendable {
-  /// The conversation it shows.
+  /// The conversation that the list shows.
   public let conversation: ConversationID
   /// Sends messages to the conversation.
   public let messenger: ChatMessenger
@@ -69,7 +70,7 @@ public final class ChatContext: Sendable {
   /// The loaded window, oldest message first.
   public var messages: MessageList { timeline.publisher.snapshot }
 
-  /// The changes of ``messages``; each loop over it is a listener of its own.
+  /// The changes of ``messages``; each loop over the changes is a listener of its own.
   public var changes: ListUpdates<MessageListItem> { timeline.publisher.updates(of: self) }
 
   /// The send state of an own message in the loaded window; nil for any other message.
@@ -93,16 +94,16 @@ public final class ChatContext: Sendable {
   /// The pinned messages, now and on every change.
   public var pinnedMessageUpdates: AsyncStream<[FlaggedMessage]> { timeline.pinned.updates }
 
-  /// The other members who are typing now, sorted; empty if the server does not report typing, or if another process
-  /// has the connection. Not stored.
+  /// The other members who are typing now, sorted; empty if the server does not report typing, or if another
+  /// process has the connection. The list is not stored.
   public var typists: [UserID] { typing.typists[conversation].value }
 
   /// The typing members, now and on every change.
   public var typistUpdates: AsyncStream<[UserID]> { typing.typists[conversation].updates }
 
-  /// Reports that this account types; the other members see this for a few seconds. Call this method at each letter:
-  /// it returns at once, and limits the number of reports. It does nothing while the client is stopped, or if another
-  /// process has the connection.
+  /// Reports that this account is typing; the other members see this for a few seconds. Call this method at
+  /// each letter: the method returns at once, and limits the number of reports. The method does nothing while
+  /// the client is stopped, or if another process has the connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -113,7 +114,7 @@ public final class ChatContext: Sendable {
   /// Whether the database or the server may have messages after the window; false at the newest message.
   public var hasMoreNextMessages: Bool { timeline.reach.value.hasNext }
 
-  /// Loads the newest stored messages, unless messages are already loaded; a context does so itself when it is created.
+  /// Loads the newest stored messages, unless a page is already loaded. A new context does this by itself.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await timeline.open() }
@@ -122,22 +123,27 @@ public final class ChatContext: Sendable {
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the
   ///   window is unchanged. After at most three requests that returned nothing new, the gap becomes
-  ///   ``MessageGap/State/stalled``, and the window is extended beyond the gap instead.
+  ///   ``MessageGap/State/stalled``. The window is then extended beyond the gap, and no error is thrown.
   public func fetchMorePreviousMessages() async throws { try await timeline.grow(.older) }
 
-  /// Extends the window by one page of newer messages, in the same way; does nothing at the newest message. If the
-  /// server can't return the messages after a given message (``BackendCapabilities/history``), a gap is filled from its
-  /// newer side: the window is extended once the gap is filled, and ``hasMoreNextMessages`` is true until then.
+  /// Extends the window by one page of newer messages, like ``fetchMorePreviousMessages()``. Does nothing at
+  /// the newest message.
+  ///
+  /// Some servers can't return the messages after a given message (``BackendCapabilities/history``). With
+  /// such a server, a gap is filled from its newer side: the window is extended only after the gap is filled,
+  /// and ``hasMoreNextMessages`` is true until then.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new.
   public func fetchMoreNextMessages() async throws { try await timeline.grow(.newer) }
 
-  /// Extends the window page by page until it contains a message older than a given time, or all messages.
+  /// Extends the window page by page, until the window contains a message older than a given time, or no
+  /// older messages can be loaded.
   ///
   /// Messages beyond ``ChatOptions/windowSize`` are dropped at the newer end of the window.
   ///
-  /// - Throws: ``BackendError`` if the server was needed and did not answer; the window keeps the pages loaded before.
-  ///   `CancellationError` if a jump moved the window meanwhile, or if the task is cancelled.
+  /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the
+  ///   window keeps the pages loaded before. `CancellationError` if a jump moved the window meanwhile, or if
+  ///   the task is cancelled.
   public func fetchPreviousMessages(backTo time: Timestamp) async throws {
     try await timeline.loadOldMessages(backTo: time)
   }
@@ -155,18 +161,20 @@ public final class ChatContext: Sendable {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
 
-  /// Moves the window to a message with a server id, from the database or fetched from the server. A fetched page has a
-  /// gap on each side where it does not adjoin stored messages.
+  /// Moves the window to the message with a server id. If the message is not stored, a page around the
+  /// message is fetched from the server. The list shows a gap on each side where the fetched page does not
+  /// adjoin stored messages.
   ///
-  /// - Throws: ``ChatError`` if the message was deleted on this device, or if it is not stored and the backend can't
-  ///   look it up (``BackendCapabilities/history``); ``BackendError`` if the server did not answer or has no such
-  ///   message; `CancellationError` if a later jump replaced this jump. The window is unchanged.
+  /// - Throws: ``ChatError`` if the message was deleted on this device, or if the message is not stored and
+  ///   the backend can't return history around a message (``BackendCapabilities/history``). ``BackendError``
+  ///   if the server did not answer or has no such message. `CancellationError` if a later jump replaced this
+  ///   jump. The window is unchanged.
   public func jump(to message: ServerMessageID) async throws {
     try await timeline.jump { try await $0.loadMessages(around: message, limit: $1, passing: $2) }
   }
 
-  /// Moves the window to the first message that is not older than a given time, or to the newest message if all are
-  /// older.
+  /// Moves the window to the first message that is not older than a given time, or to the newest message if
+  /// all messages are older.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new;
   ///   `CancellationError` if a later jump replaced this jump. The window is unchanged.
@@ -177,8 +185,8 @@ public final class ChatContext: Sendable {
   /// Moves the window to the newest stored messages, unless the window is already there.
   public func jumpToNewest() async throws { try await timeline.jumpToNewest() }
 
-  /// Fetches the newest page of a gap's messages. When this method returns, the messages are stored, and
-  /// those within the window are in the list.
+  /// Fetches the newest page of a gap's messages. When this method returns, the messages are stored, and the
+  /// messages within the window are in the list.
   ///
   /// - Throws: ``BackendError`` if the server did not answer or returned nothing new, ``ChatError`` if the
   ///   server no longer has the messages. The gap stays.
@@ -195,17 +203,17 @@ public final class ChatContext: Sendable {
 
   /// Deletes messages, sent or received, from this device only; they do not come back.
   ///
-  /// A message that is still to be sent is cancelled, as by ``ChatMessenger/cancel(_:)``; if it may have arrived
-  /// already, others may receive it. Files fetched for a message stay on the disk until their space is needed
-  /// (``ChatOptions/mediaCacheSize``).
+  /// A message that is still to be sent is cancelled, as by ``ChatMessenger/cancel(_:)``. If the message may
+  /// have arrived already, other members may receive the message. Files fetched for a message stay on the
+  /// disk until their space is needed (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }
     for message in gone { messenger.preparation.discardCopies(of: message) }
     await timeline.catchUp()
   }
 
-  /// Deletes the messages of the conversation from this device. Two kinds of message stay: those still to be
-  /// sent, and sent ones whose place in the history the server has not reported yet.
+  /// Deletes the messages of the conversation from this device. Two kinds of message stay: messages that are
+  /// still to be sent, and sent messages whose place in the history the server has not reported yet.
   ///
   /// The deleted messages do not come back. They count as read on this device and, if the server stores read marks, on
   /// the account's other devices.

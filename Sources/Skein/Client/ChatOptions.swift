@@ -5,35 +5,37 @@ public struct ChatOptions: Sendable {
   /// The number of messages that a list loads at a time; 1 to 500.
   public var pageSize = 50
   /// The maximum number of messages in a list; at least two pages. When messages are added at one end, excess
-  /// messages are dropped at the other end, and are loaded again by paging back to them.
+  /// messages are dropped at the other end, and are loaded again when the list is extended at that end.
   public var windowSize = 500
-  /// The maximum number of messages of each conversation in one answer to a sync, 1 to 500: the newest ones. Older
-  /// missed messages are fetched when the user scrolls to them.
+  /// The maximum number of messages that one answer to a sync contains for each conversation, from 1 to 500.
+  /// The answer contains the newest messages. Older missed messages are fetched when the user scrolls to
+  /// them.
   public var catchUpPageSize = 50
   /// The interval at which the client checks for missed pushes, while the app is in the foreground: from one second to
   /// 15 minutes.
   public var pollInterval: Duration = .seconds(45)
   /// The maximum size of the database, in pages of 4 KiB; nil is no limit.
   public var maximumDatabasePages: Int?
-  /// The key that encrypts the account's database; nil for no encryption. The app must link SQLCipher 4 or later;
-  /// otherwise opening with a key throws `StorageError` with the code `encryptionUnavailable`, and creates no file.
-  /// Fetched media and files waiting to be sent are not encrypted.
+  /// The key that encrypts the account's database; nil for no encryption. With a key, the app must link
+  /// SQLCipher 4 or later. If SQLCipher is not linked, opening with a key throws `StorageError` with the code
+  /// `encryptionUnavailable`, and creates no file. Fetched media and files waiting to be sent are not
+  /// encrypted.
   public var databaseKey: DatabaseKey?
   /// The maximum size of fetched media on the disk, in bytes; the least recently requested files are removed first, and
   /// fetched again when requested.
   public var mediaCacheSize: Int64 = 500 << 20
-  /// The maximum size of a file that is fetched automatically, in bytes, for kinds that request it
-  /// (``MessageContent/isFetchedOnReceipt``); 0 fetches none.
+  /// The maximum size, in bytes, of a file that is fetched automatically; 0 fetches no file automatically.
+  /// Only files of kinds that request this (``MessageContent/isFetchedOnReceipt``) are fetched automatically.
   public var largestFetchOnReceipt: Int64 = 5 << 20
   /// The order in which the messages of a conversation are sent.
   public var lanePolicy = LanePolicy.mediaLane
-  /// How long a message is retried while there is a connection but the server fails; after that time the message
-  /// fails with the code `gaveUp`, or becomes uncertain if it may have arrived.
+  /// How long a message is retried while there is a connection but the server fails. After that time, a
+  /// message that may have arrived becomes uncertain. Any other message fails with the code `gaveUp`.
   public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// The participants in sending, in the order in which they contribute, intercept, prepare, modify and are notified.
   public var sendParticipants: [any SendParticipant] = []
-  /// How long messages are kept after their contact was removed or their group was left. After that time, they are
-  /// removed once a newly started client has caught up. Zero removes them at once.
+  /// How long messages are kept after their contact was removed or their group was left. After that time, the
+  /// messages are removed when a newly started client has caught up. Zero removes the messages at once.
   public var keepRemovedFor: Duration = .seconds(30 * 86400)
   /// When alerts make a sound or vibrate; see ``ChatClient/alerts``.
   public var alerts = AlertOptions()

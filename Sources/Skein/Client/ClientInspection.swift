@@ -8,16 +8,16 @@ public struct ClientInspection: Sendable {
     public let conversation: ConversationID
     /// The kind of operation: `open`, `send`, `resend`, `forward`, `leave` or `revise`.
     public let kind: String
-    /// The message that is sent or changed; nil for an opening or a leaving.
+    /// The message that is sent or changed; nil for the kinds `open` and `leave`.
     public let message: LocalMessageID?
-    /// The message that the server must have first.
+    /// The message that the server must have before the operation is tried; nil if there is no such message.
     public let waitsFor: LocalMessageID?
     /// When the operation was queued.
     public let queued: Timestamp
-    /// The number of attempts to post a message or an action; always 0 for an opening or a leaving.
+    /// The number of attempts to post a message or an action; always 0 for the kinds `open` and `leave`.
     public let attempts: Int
-    /// The state of the message that the operation sends; nil for other operations, while the client is stopped, and
-    /// if another process sends.
+    /// The state of the message that the operation sends. Nil for operations that send no message, while the
+    /// client is stopped, and if another process sends.
     public let state: SendState?
   }
 
@@ -27,9 +27,9 @@ public struct ClientInspection: Sendable {
     public let lower: Rank
     /// The place at which the range ends.
     public let upper: Rank
-    /// The number of its stored messages, including those deleted on this device.
+    /// The number of stored messages in the range, including messages deleted on this device.
     public let count: Int
-    /// The earliest and the latest time of its stored messages; nil if none is stored.
+    /// The earliest and the latest time of the stored messages in the range; nil if no message is stored.
     public let times: ClosedRange<Timestamp>?
     /// Whether the server has no message before the range.
     public let reachesStart: Bool
@@ -41,8 +41,8 @@ public struct ClientInspection: Sendable {
   public struct Chat: Sendable, Identifiable {
     /// The chat.
     public let id: ConversationID
-    /// The spans, oldest first. There is a gap between two neighbouring spans, and before the first span unless that
-    /// span reaches the start.
+    /// The spans, oldest first. There is a gap between two neighbouring spans. There is also a gap before the
+    /// first span if that span does not reach the start.
     public let spans: [Span]
   }
 
@@ -50,9 +50,10 @@ public struct ClientInspection: Sendable {
   public let cursor: SyncCursor?
   /// The change counter: it rises by one with every transaction that publishes changes.
   public let version: Int64
-  /// The pending operations, in the order in which they were queued; the first 200.
+  /// The first 200 pending operations, in the order in which they were queued.
   public let operations: [Operation]
-  /// The time at which operations that wait for the connection are tried next; nil if none waits.
+  /// The time at which operations that wait for the connection are tried next; nil if no operation waits for
+  /// the connection.
   public let nextTry: Timestamp?
   /// The requested chats.
   public let chats: [Chat]

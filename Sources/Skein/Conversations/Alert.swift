@@ -4,15 +4,16 @@ public struct Alert: Sendable, Hashable {
   public struct Part: Sendable, Hashable {
     /// The conversation.
     public let conversation: ConversationID
-    /// Its name.
+    /// The name of the conversation.
     public let name: String
     /// The messages, in the order in which they were stored.
     public let messages: [ChatMessage]
-    /// Whether one of them mentions this account.
+    /// Whether one of the messages mentions this account.
     public let isMention: Bool
   }
 
-  /// The conversations, in the order in which their messages were received.
+  /// The messages by conversation, in the order in which the messages were received. A conversation may have
+  /// several parts if its messages were received in several batches while the client started.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool
@@ -22,12 +23,12 @@ public struct Alert: Sendable, Hashable {
 
 /// When alerts make a sound or vibrate.
 public struct AlertOptions: Sendable {
-  /// Returns whether sound and vibration are off at a given time, such as in quiet hours that the user has
-  /// set; always false by default. Called when received messages may cause an alert, even if they then cause
-  /// none. Must return at once, since the client waits for it.
+  /// Returns whether sound and vibration are off at a given time, for example in the user's quiet hours.
+  /// Always returns false by default. Called for received messages, even if these messages then cause no
+  /// alert. Must return at once, since the client waits for the result.
   public var isQuiet: @Sendable (Timestamp) -> Bool = { _ in false }
   /// The minimum time between two sounds. 3 s by default.
   public var burst: Duration = .seconds(3)
-  /// The defaults.
+  /// Creates options with the default values.
   public init() {}
 }

@@ -1,6 +1,6 @@
 /// Decides which conversations of a batch cause an alert, and whether the alert makes a sound.
 struct AlertGate: Sendable {
-  /// The input about one conversation of a batch.
+  /// A conversation with received messages, which may cause an alert.
   struct Candidate: Sendable, Equatable {
     let conversation: ConversationID
     let isMuted: Bool
@@ -14,19 +14,19 @@ struct AlertGate: Sendable {
 
   private let burst: Duration
   private var lastSound: Duration?
-  /// The chat on screen.
+  /// The chat that is open in the app; nil if none is open.
   var active: ConversationID?
 
   init(burst: Duration) { self.burst = burst }
 
-  /// Decides about received messages; nil if there is no alert.
+  /// Decides about received messages. Returns nil if there is no alert.
   ///
-  /// - Parameter isInBackground: whether the app is in the background, so that no chat is on screen.
+  /// - Parameter isInBackground: whether the app is in the background, where the open chat is not visible.
   mutating func came(_ candidates: [Candidate], isInBackground: Bool, isQuiet: Bool, at now: Duration)
     -> Decision?
   {
     let heard = candidates.filter { candidate in
-      // Messages that mention this account alert in a muted chat as well.
+      // A muted chat alerts only if this account is mentioned.
       (!candidate.isMuted || candidate.isMention) && (isInBackground || candidate.conversation != active)
     }
     if heard.isEmpty { return nil }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Publishes alerts for received messages, after the commit that stored them.
+/// Publishes alerts for received messages, after the messages were committed.
 final class Alerts: Sendable {
   private struct State {
     var gate: AlertGate
-    /// The changes withheld while the client starts.
+    /// The changes with received messages that are withheld while the client starts.
     var withheld: [StoreChanges.Part] = []
     var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
     var nextID = 0
@@ -40,7 +40,7 @@ final class Alerts: Sendable {
     set { state.withLock { $0.gate.active = newValue } }
   }
 
-  /// The alerts from now on; a listener that is more than 16 alerts behind misses the oldest ones.
+  /// The alerts from now on. A listener that is more than 16 alerts behind misses the oldest alerts.
   var updates: AsyncStream<Alert> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let id = state.withLock { state in
@@ -64,7 +64,7 @@ final class Alerts: Sendable {
       }
       guard changes.isRelease else { return news }
       defer { state.withheld = [] }
-      // In the foreground, the user sees the new messages in the list.
+      // After a start in the foreground there is no alert, since the list shows the new messages.
       return isInBackground ? state.withheld : []
     }
     if !parts.isEmpty { tell(parts, isInBackground) }

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Deletes messages and conversations on this device; the server keeps them.
+/// Deletes messages and conversations on this device, but not on the server.
 struct Clearing {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -10,12 +10,13 @@ struct Clearing {
     pending = PendingActionQueue(work)
   }
 
-  /// Deletes messages for good; a message that is still to be sent is cancelled.
+  /// Deletes messages for good. A message that waits to be sent is cancelled.
   ///
-  /// If the server has the message, or may have it, its row stays without content, so that a later sync does not store
-  /// the message again.
+  /// If the server has a message, or may have it, the message's row stays without content. A later sync then
+  /// does not store the message again.
   ///
-  /// - Returns: the message ids of the messages whose rows were removed, since the server can't have them.
+  /// - Returns: the message ids of the messages whose rows were removed. The server can't have these
+  ///   messages.
   func delete(_ ids: [LocalMessageID]) throws -> [MessageID] {
     var gone: [MessageID] = []
     for id in ids {
@@ -33,32 +34,35 @@ struct Clearing {
     return gone
   }
 
-  /// Deletes the messages of a conversation here, for good. Two kinds of message stay: those that wait to be
-  /// sent, and sent ones whose place in the history is not known yet.
+  /// Deletes the messages of a conversation on this device, for good. Two kinds of message stay: messages
+  /// that wait to be sent, and sent messages whose place in the history is not known yet.
   ///
-  /// The server may accept an own message while older messages are not stored here yet. Those older messages are not
-  /// cleared, and the own message stays as a hidden row. If the server stores read marks, the cleared messages are
-  /// marked as read there too: otherwise the server would still count them as unread.
+  /// The server may accept an own message while older messages are not stored here yet. The older messages
+  /// are not cleared, and the own message stays as a hidden row.
+  ///
+  /// If the server stores read marks, cleared messages of the current epoch are marked as read on the server
+  /// too. Otherwise the server would continue to count the cleared messages as unread.
   func clear(_ id: ConversationID) throws {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
-    // An own message of an earlier epoch may be newer than messages of the server that were not received yet. A
-    // clearing that ends at the time of the own message would cover those messages too, so the own message is hidden
-    // instead of deleted.
+    // An own message of an earlier epoch may be newer than server messages that were not received yet. If the
+    // clearing ended at the time of the own message, the missing messages would be cleared too. The own
+    // message is therefore hidden, not deleted.
     let isOwnOfEarlierEpoch = { [account = work.store.account] (row: MessageRow) in
       row.rank.isEarlier && row.sender == account
     }
     let messages = try work.rows.clearableMessages(of: id)
-    // The row of a sent message with waiting actions stays, since the actions need its ids.
+    // The row of a sent message with waiting actions stays, since the actions need the message's ids.
     let targets = Set(try work.rows.actionTargets(in: id))
     let known = messages.filter {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
-      // A message that was deleted here, but may have arrived, keeps its row: a sync may still return the message.
+      // The row of a deleted message that may have arrived is kept, since a sync may return the message
+      // later.
       if row.isHidden, row.status == .uncertain { continue }
-      // Without positions, only a stored message can mark the end of the clearing.
+      // If the server has no positions, only a stored message can mark the end of the clearing.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }
       let isNeeded = isEdge || row.status == .sent && targets.contains(row.id)
@@ -92,8 +96,8 @@ struct Clearing {
     }
   }
 
-  /// Clears a conversation and removes it from the list. A message that is received later, or that the
-  /// clearing did not remove, lists the conversation again.
+  /// Clears a conversation, and removes the conversation from the list. A later message lists the
+  /// conversation again. So does a visible message that the clearing did not remove.
   func deleteConversation(_ id: ConversationID) throws {
     try clear(id)
     try work.change(id) { row in

@@ -3,10 +3,10 @@ import SkeinStorage
 /// The result of applying a contact diff.
 enum ContactIntake: Sendable {
   case applied
-  /// The diff is not the whole list, although the whole list was requested or the diff does not continue from
-  /// the stored version.
+  /// The diff is not the whole list, and can't be applied. There are two possible reasons: the whole list was
+  /// requested, or the diff does not continue from the stored version.
   case notNext
-  /// The diff removes so many contacts that the whole list must be fetched.
+  /// The diff removes more than half of the contacts, so the whole list must be fetched first.
   case doubted
 }
 
@@ -20,10 +20,10 @@ struct ContactBook {
     records = ContactRecords(work)
   }
 
-  /// Applies a contact diff, all of it or nothing.
+  /// Applies a contact diff completely, or not at all.
   ///
-  /// - Parameter isConfirmed: whether the diff was requested as the whole list. This is done if the previous
-  ///   diff removed more than half of the contacts, or did not continue from the stored version.
+  /// - Parameter isConfirmed: whether an earlier diff was not applied, and this diff was then requested as
+  ///   the whole list.
   func apply(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
     guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try work.rows.contacts().map(\.id)
@@ -37,7 +37,7 @@ struct ContactBook {
     return .applied
   }
 
-  /// The removed contacts whose chats were opened again after the removal, also on the server.
+  /// The removed contacts whose conversations were opened again after the removal, here and on the server.
   private func reopened() throws -> [Contact.ID] {
     try work.rows.removedContacts().map(\.id).filter { id in
       guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed,
@@ -50,7 +50,7 @@ struct ContactBook {
   private func store(_ contact: Contact) throws {
     let known = try work.rows.find(ContactRow.self, contact.id)
     let conversation = try work.rows.conversation(of: contact.id)
-    // The server has not processed the leaving of the group yet, so its contact list is out of date.
+    // The server has not processed the leaving of the group yet, so the server's contact list is out of date.
     if let conversation, try work.rows.leaving(conversation.id) != nil { return }
     var row = ContactRow(contact)
     row.version = known?.version ?? 0
@@ -64,12 +64,13 @@ struct ContactBook {
     }
   }
 
-  /// Removes a contact. Closes its conversation too, if the server is known to have the conversation.
+  /// Removes a contact, and closes the contact's conversation. The conversation stays open if the server may
+  /// not have the conversation.
   private func remove(_ id: Contact.ID) throws {
     try records.noteRemoval(of: id)
     guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }
-    // A conversation that waits to be opened stays open. So does a chat that a restored server may have lost: the
-    // server creates the chat again when a message is sent to it.
+    // A conversation with a queued opening stays open. A chat that a restored server may have lost stays open
+    // too: the next message to the chat creates the chat again.
     let mayBeLost = conversation.type == .direct && conversation.ref == nil
     if try mayBeLost || work.rows.opening(of: conversation.id) != nil { return }
     try ConversationEnds(work).close(conversation.id)

@@ -2,7 +2,8 @@ import SkeinStorage
 
 /// The contact list of an account, sorted by name.
 ///
-/// ``contacts`` can be read from any isolation; applying each change of ``changes`` to the list gives the next list.
+/// ``contacts`` can be read from any isolation. To get the next list, apply the next change of ``changes`` to the
+/// current list.
 public final class ContactList: Sendable {
   private let list: StoredList<StoredContacts>
 
@@ -10,18 +11,19 @@ public final class ContactList: Sendable {
     list = StoredList(of: StoredContacts(), in: store, sortedBy: Contact.isOrderedBefore)
   }
 
-  /// Ends every loop over ``changes``; the list does not change any more.
+  /// Ends every loop over ``changes``. Afterwards the list no longer changes.
   func close() { list.close() }
 
-  /// Loads the stored contacts, unless they are already loaded; the list does so itself when it is created.
+  /// Loads the stored contacts if they are not loaded yet. A new list also loads the contacts by itself.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }
 
-  /// The current list; empty until it is loaded.
+  /// The current list; empty until the stored contacts are loaded.
   public var contacts: ListSnapshot<Contact> { list.publisher.snapshot }
 
-  /// Returns the contacts whose name, remark or user id contains a text, in the list's order, ignoring case.
+  /// Returns the contacts whose name, remark or user id contains a text, in the order of the list. Case is
+  /// ignored.
   public func named(_ text: String) -> [Contact] {
     let wanted = text.lowercased()
     return contacts.filter { contact in
@@ -29,7 +31,7 @@ public final class ContactList: Sendable {
     }
   }
 
-  /// The changes of ``contacts``; each loop over it is a listener of its own.
+  /// The changes of ``contacts``. Each loop over the changes is a separate listener.
   public var changes: ListUpdates<Contact> { list.publisher.updates(of: self) }
 }
 

@@ -1,19 +1,19 @@
 import SkeinStorage
 
-/// The stored rows of contacts, and the changes for the contact list.
+/// Stores the rows of contacts, and notes the changes for the contact list.
 struct ContactRecords {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Stores a contact's new values under the next version.
+  /// Stores a contact's row with ``UnitOfWork/nextVersion``.
   func save(_ row: ContactRow) throws {
     var row = row
     row.version = work.nextVersion
     try work.rows.upsert(row)
   }
 
-  /// Removes a contact from the list; its row stays, with the time of the removal.
+  /// Removes a contact from the list. The contact's row stays and records the time of the removal.
   func noteRemoval(of id: Contact.ID) throws {
     let time = work.store.clock.now
     let known = try work.rows.find(ContactRow.self, id)
@@ -23,10 +23,10 @@ struct ContactRecords {
     try save(row)
   }
 
-  /// Restores a removed contact to the list.
+  /// Restores a removed contact to the list, if the list ever contained the contact.
   func restore(_ id: Contact.ID) throws {
     guard var contact = try work.rows.find(ContactRow.self, id) else { return }
-    // The contact list never contained this contact: the row only recorded its removal.
+    // The contact list never contained this contact: the row only records a removal.
     if contact.name.isEmpty { return _ = try work.rows.delete(ContactRow.self, contact.id) }
     contact.removed = nil
     try save(contact)

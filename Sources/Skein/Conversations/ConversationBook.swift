@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// Finds and creates conversations, and applies the server's descriptions of them.
+/// Finds and creates conversations, and applies the server's descriptions of conversations.
 struct ConversationBook {
   private let work: UnitOfWork
   private let openings: ConversationOpenings
@@ -19,7 +19,8 @@ struct ConversationBook {
 
   // MARK: Opening
 
-  /// The requested conversation: the stored one, or a new one that the outbox will open.
+  /// Returns the requested conversation: the stored conversation, or a new conversation that the outbox will
+  /// open.
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
@@ -36,7 +37,7 @@ struct ConversationBook {
     }
   }
 
-  /// Lists a conversation again if it was deleted here, or was closed.
+  /// Lists a conversation again if it was deleted here, and reopens the conversation if it was closed.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try work.change(row.id) { $0.isHidden = false }
     if row.isClosed { try ends.reopen(row.id) }
@@ -52,7 +53,8 @@ struct ConversationBook {
     return row.id
   }
 
-  /// The server has opened a conversation: the conversation gets its permanent ref.
+  /// Ends an opening that the server has completed: the conversation gets its permanent ref. Does nothing if
+  /// the operation does not exist any more.
   func completeOpening(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -64,21 +66,21 @@ struct ConversationBook {
     try describe(conversation, info)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
-    // The group was removed from the contact list: either this account was removed from the group, or the server had
-    // lost the group and has now created it again. The second case is assumed, and the group stays open, only if its
-    // ref was known before and this account is a member.
+    // The group was removed from the contact list. Two reasons are possible: this account was removed from
+    // the group, or the server had lost the group and has now created it again. If the group had a ref before
+    // and this account is a member, the second reason is assumed, and the group stays open.
     let isMember = info.members?.contains(work.store.account) == true
     if isNews || !isMember { try ends.close(conversation) }
   }
 
   // MARK: Describing
 
-  /// Finds the conversation that the server describes, by its ref or its peer, or creates it. Applies the
-  /// description.
+  /// Finds or creates the conversation that the server describes, and applies the description. The
+  /// conversation is found by its ref. A one-to-one chat without a stored ref is found by its peer.
   func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
     if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
-      // If the chat with this user has another ref, it is another conversation.
+      // A chat with this user that has another ref is another conversation.
       if try work.row(of: own.id).ref == nil { known = own }
     }
     let id: ConversationID
@@ -86,8 +88,8 @@ struct ConversationBook {
       id = known.id
     } else {
       id = work.makeConversationID()
-      // The row gets its ref and peer at once, since the same batch may refer to the conversation again by
-      // its ref or its peer.
+      // The row gets its ref and peer at once. The same batch may mention the conversation again, by ref or
+      // by peer.
       let peer = try canBePeer(info, of: id) ? info.peer : nil
       try work.insert(
         ConversationRow(new: id, ref: info.ref, type: info.type, peer: peer, at: work.store.clock.now))
@@ -97,7 +99,7 @@ struct ConversationBook {
     return id
   }
 
-  /// Applies the state of its contact to a new conversation: removed, muted or pinned.
+  /// Applies the state of a stored contact to the contact's new conversation: removed, muted or pinned.
   private func applyContact(to id: ConversationID) throws {
     guard let contact = try work.rows.contact(of: try work.row(of: id)) else { return }
     try work.change(id) { row in
@@ -106,8 +108,8 @@ struct ConversationBook {
     }
   }
 
-  /// Whether a chat's row stores its peer. If several chats have the same peer, only the first one stores it, so that
-  /// ``open(_:)`` finds that chat.
+  /// Whether the row of a chat may store the peer. If several chats have the same peer, only the first of
+  /// these chats stores the peer, so that ``open(_:)`` finds this chat.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true
@@ -155,8 +157,8 @@ struct ConversationBook {
 
   // MARK: Reading
 
-  /// Marks the stored messages up to the end of the newest span as read here. With `tellsServer`, messages of
-  /// the current epoch are also marked on the server, as soon as it can be reached.
+  /// Marks the stored messages up to the end of the newest span as read here. If `tellsServer` is true,
+  /// messages of the current epoch are later marked as read on the server too.
   ///
   /// The server may accept an own message while older messages are still missing here. The missing messages stay
   /// unread.

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// The last message of each conversation, which determines the conversation's preview and its place in the list.
+/// Derives the last message of each changed conversation. The last message determines the preview and the place in the
+/// list.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {
@@ -15,7 +16,8 @@ struct Previews: Derivation {
   }
 }
 
-/// The unread counts: countable stored messages after the read mark, and unread messages known to be in gaps.
+/// Derives the unread counts: the countable stored messages after the read mark, plus the unread messages that are
+/// known to be in gaps. A closed conversation has no unread messages.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {

@@ -1,21 +1,21 @@
 import SkeinStorage
 
-/// Closes conversations whose contact was removed or whose group was left, and reopens them.
+/// Closes and reopens conversations. The contact of a closed conversation was removed, or the group was left.
 struct ConversationEnds {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Closes a conversation at once: it disappears from the list and from all counters.
+  /// Closes a conversation at once: the conversation disappears from the list and from all counters.
   ///
-  /// Waiting messages fail, or become uncertain if they may have arrived, and waiting actions are undone. A queued
-  /// opening is removed unless `keepsOpening` is true; a queued leaving stays.
+  /// Waiting messages become failed, or uncertain if the server may have them. Waiting actions are undone. A
+  /// queued leaving stays. A queued opening stays only if `keepsOpening` is true.
   ///
-  /// Messages received later are stored but not shown, so that none is missing when the conversation is
+  /// Messages received later are stored but not shown, so that no message is missing when the conversation is
   /// reopened. If ``ChatOptions/keepRemovedFor`` is zero, the messages stored so far are removed at once.
   ///
-  /// - Parameter keepsOpening: whether a queued opening stays: a group must exist on the server before it can
-  ///   be left.
+  /// - Parameter keepsOpening: whether a queued opening stays. It stays when a group is left, since the
+  ///   server must have the group before the group can be left.
   func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
     let failure = SendFailure(
       .recipientRemoved, "The recipient was removed from the contacts, or the group was left.")
@@ -36,7 +36,8 @@ struct ConversationEnds {
   /// Reopens a closed conversation.
   func reopen(_ id: ConversationID) throws {
     if let leaving = try work.rows.leaving(id) {
-      // If the server has processed the leaving after all, its contact list will show that.
+      // The server may have processed the leaving already. In this case the server's contact list will show
+      // that.
       try work.end(leaving.id)
       try stay(in: id)
     } else {
@@ -46,8 +47,10 @@ struct ConversationEnds {
     try work.change(id) { $0.isClosed = false }
   }
 
-  /// Leaves a group here at once, and queues the operation for the server. Does nothing if the group is
-  /// closed.
+  /// Leaves a group on this device at once, and queues the leaving for the server. Does nothing if the group
+  /// is closed already.
+  ///
+  /// - Throws: ``ChatError`` if the conversation is not a group.
   func leave(_ id: ConversationID) throws {
     let row = try work.row(of: id)
     guard row.type == .group else { throw ChatError(.notPossibleNow, "Only a group can be left.") }
@@ -60,7 +63,7 @@ struct ConversationEnds {
     if let ref = row.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
   }
 
-  /// The server has processed the leaving of a group.
+  /// Ends a leaving that the server has processed. Does nothing if the operation does not exist any more.
   func completeLeaving(_ operation: OperationID) throws {
     guard let row = try work.rows.find(OperationRow.self, operation) else { return }
     try work.end(operation)
@@ -69,21 +72,21 @@ struct ConversationEnds {
     }
   }
 
-  /// Restores a group that was to be left: the server refuses the leaving, or the user opens the group again. Does
-  /// nothing for a group without a ref, which the server does not have.
+  /// Restores a group that was to be left. Called when the leaving is given up, or when the user opens the
+  /// group again. Does nothing for a group without a ref, since the server does not have such a group.
   func stay(in id: ConversationID) throws {
     guard let ref = try work.row(of: id).ref else { return }
     try work.change(id) { $0.isClosed = false }
     try ContactRecords(work).restore(.group(ref))
   }
 
-  /// Removes up to 500 messages of a closed conversation. Once no message is left, removes its spans, draft, members,
-  /// reply targets and absent messages too.
+  /// Removes up to 500 messages of a closed conversation. Once no message is left, also removes the
+  /// conversation's spans, draft, members, reply targets and absent messages.
   ///
   /// The conversation's row stays, so that the conversation remains closed. A conversation that was reopened
   /// meanwhile keeps its remaining messages.
   ///
-  /// - Returns: whether nothing is left to remove; if false, call this method again.
+  /// - Returns: whether the removal is complete; if false, call this method again.
   func purge(_ id: ConversationID) throws -> Bool {
     let limit = 500
     guard try work.row(of: id).isClosed else { return true }

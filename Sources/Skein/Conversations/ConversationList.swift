@@ -1,9 +1,9 @@
 import SkeinStorage
 
-/// The conversations of an account, pinned conversations first, then by latest activity.
+/// The conversations of an account: first the pinned conversations, then the others, both sorted by latest activity.
 ///
-/// ``conversations`` can be read from any isolation; applying each change of ``changes`` to the list gives the next
-/// list.
+/// ``conversations`` can be read from any isolation. To get the next list, apply the next change of ``changes`` to the
+/// current list.
 public final class ConversationList: Sendable {
   private let store: ChatStore
   private let list: StoredList<StoredConversations>
@@ -13,32 +13,33 @@ public final class ConversationList: Sendable {
     list = StoredList(of: StoredConversations(), in: store, sortedBy: Conversation.isOrderedBefore)
   }
 
-  /// Ends every loop over ``changes``; the list does not change any more.
+  /// Ends every loop over ``changes``. Afterwards the list no longer changes.
   func close() { list.close() }
 
-  /// Loads the stored conversations, unless they are already loaded; the list does so itself when it is created.
+  /// Loads the stored conversations if they are not loaded yet. A new list also loads the conversations by
+  /// itself.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }
 
-  /// The current list; empty until it is loaded.
+  /// The current list; empty until the stored conversations are loaded.
   public var conversations: ListSnapshot<Conversation> { list.publisher.snapshot }
 
-  /// The changes of ``conversations``; each loop over it is a listener of its own.
+  /// The changes of ``conversations``. Each loop over the changes is a separate listener.
   public var changes: ListUpdates<Conversation> { list.publisher.updates(of: self) }
 
-  /// Returns the conversations whose name contains a text, in the list's order, ignoring case.
+  /// Returns the conversations whose name contains a text, in the order of the list. Case is ignored.
   public func named(_ text: String) -> [Conversation] {
     let wanted = text.lowercased()
     return conversations.filter { $0.name.lowercased().contains(wanted) }
   }
 
-  /// The number of unread messages of all conversations that are not muted.
+  /// The number of unread messages in all conversations that are not muted.
   public var unreadCount: Int {
     conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) }
   }
 
-  /// Pins a conversation above the others, or unpins it.
+  /// Pins a conversation above all unpinned conversations, or unpins it.
   public func setPinned(_ isPinned: Bool, for conversation: ConversationID) async throws {
     try await change(conversation) { $0.isPinned = isPinned }
   }
@@ -48,22 +49,26 @@ public final class ConversationList: Sendable {
     try await change(conversation) { $0.isMuted = isMuted }
   }
 
-  /// Stores text that was not sent yet; empty text removes the draft.
+  /// Stores unsent text as the draft of a conversation. Empty text removes the draft.
   public func setDraft(_ draft: String, for conversation: ConversationID) async throws {
     try await change(conversation) { $0.draft = draft.isEmpty ? nil : draft }
   }
 
   /// Removes a conversation and its messages from this device; the next message lists the conversation again.
   ///
-  /// The removed messages do not come back. They count as read on this device and, if the server stores read
-  /// marks, on the account's other devices. Waiting messages are still sent, and keep the conversation in the
-  /// list. So do sent messages whose place in the history the server has not reported yet.
+  /// The removed messages do not come back, and count as read on this device. If the server stores read
+  /// marks, these messages also count as read on the account's other devices.
+  ///
+  /// Two kinds of message are not removed, and keep the conversation in the list:
+  ///
+  /// 1. Waiting messages, which will still be sent.
+  /// 2. Sent messages whose place in the history is not known yet.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }
 
-  /// Leaves a group, unless it is closed already. The group is removed from the list at once. Its waiting
-  /// messages fail, or become uncertain if they may have arrived.
+  /// Leaves a group. Does nothing if the group is closed already. The group disappears from the list at once.
+  /// Waiting messages become failed, or uncertain if the server may have them.
   ///
   /// The server and the other members are notified as soon as the server can be reached.
   ///
@@ -83,7 +88,7 @@ public final class ConversationList: Sendable {
 }
 
 private struct StoredConversations: StoredListSource {
-  /// The changes withheld while the client starts: the latest part of each conversation.
+  /// The latest withheld part of each conversation, while the client starts.
   private var withheld: [ConversationID: StoreChanges.Part] = [:]
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
@@ -97,7 +102,7 @@ private struct StoredConversations: StoredListSource {
   }
 
   mutating func step(for changes: StoreChanges) -> (inserting: [Conversation], deleting: [ConversationID])? {
-    // A part without a change of displayed values does not replace the withheld part.
+    // A part that changes no displayed value does not replace the withheld part.
     var parts = changes.parts.filter { $0.value != nil || $0.mergedInto != nil || !$0.isListed }
     for part in parts { withheld[part.conversation] = changes.isWithheld ? part : nil }
     if changes.isWithheld { return nil }

@@ -1,12 +1,16 @@
 import SkeinStorage
 
-/// Merges two conversations that turned out to be one on the server.
+/// Merges two stored conversations that are the same conversation on the server.
 struct ConversationMerge {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Moves the messages and settings received by sync to the conversation that this device opened, which keeps its id.
+  /// Moves the messages and settings of one conversation into another, and removes the first conversation.
+  ///
+  /// - Parameters:
+  ///   - other: the conversation that was received by sync. This conversation is removed.
+  ///   - id: the conversation that this device opened. This conversation keeps its id.
   func merge(_ other: ConversationRow, into id: ConversationID) throws {
     let spans = try work.spans(of: other.id)
     let moved = try work.rows.messages(of: other.id)
@@ -34,8 +38,8 @@ struct ConversationMerge {
       row.isMuted = row.isMuted || other.isMuted
       row.draft = row.draft ?? other.draft
     }
-    // If one of the two conversations is a closed group, the merged group is closed. A one-to-one chat stays open,
-    // since this device has opened it.
+    // If one of the two conversations is a closed group, the merged group is closed. A one-to-one chat stays
+    // open, since this device has opened the chat.
     guard let ref = other.ref, other.type == .group,
       try other.isClosed || work.row(of: id).isClosed
     else { return }

@@ -1,14 +1,19 @@
 import SkeinStorage
 
-/// Ends operations that will not be retried, and those that depend on them.
+/// Ends operations that will not be retried, and the operations that depend on such operations.
 struct OperationEnds {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Gives up an operation. A message to post becomes failed or uncertain, an action is undone, and a group
-  /// that was to be left is restored. If the opening of a conversation without a ref is given up, all other
-  /// operations of the conversation are given up too.
+  /// Gives up an operation. Does nothing if the operation does not exist any more. The effect depends on the
+  /// operation:
+  ///
+  /// - A message to post becomes failed or uncertain.
+  /// - An action is undone.
+  /// - A group that was to be left is restored.
+  /// - If a conversation without a ref was to be opened, all other operations of the conversation are given
+  ///   up too.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {
@@ -27,8 +32,9 @@ struct OperationEnds {
 
   private func giveUpOpening(of id: ConversationID, as status: MessageStatus, _ failure: SendFailure) throws {
     if let row = try work.rows.find(ConversationRow.self, id), row.ref != nil {
-      // The conversation was to be opened again. It has a ref, so it is assumed to exist on the server. A group that
-      // was removed from the contacts is closed, since this account may have been removed from it.
+      // The conversation was to be opened again. The conversation has a ref, so the server is assumed to have
+      // it. A group that was removed from the contacts is closed, since this account may have been removed
+      // from the group.
       if row.type == .group, try work.rows.contact(of: row)?.removed != nil {
         try ConversationEnds(work).close(row.id)
       }

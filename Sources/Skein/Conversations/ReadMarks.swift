@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Sends read marks to the server; if a conversation has several unsent marks, only the last is sent.
+/// Sends read marks to the server; if a conversation has several unsent marks, only the last mark is sent.
 actor ReadMarks {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -43,7 +43,7 @@ actor ReadMarks {
   /// Called on start, before any work.
   func started() { isSignedOut = false }
 
-  /// The session has ended: nothing is sent until the next start.
+  /// Stops sending until the next start, because the session has ended.
   func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {
@@ -60,7 +60,7 @@ actor ReadMarks {
         let position = Position(rawValue: mark.rawValue)
         try await backend.require(\.readMarks).markRead(ref, upTo: position, in: epoch)
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
-        // The mark is not retried, since it would be refused again.
+        // The mark is not retried, since the server would refuse it again.
       } catch let error as BackendError where error.code == .transient {
         // The failure does not block the marks of other conversations.
         failure = error

@@ -7,11 +7,12 @@ protocol StoredListSource: Sendable {
   /// The stored values, in any order.
   func stored(in store: ChatStore) async throws -> [Element]
 
-  /// The values that a transaction adds to the list and removes from it; nil if the list does not change.
+  /// Returns the values to insert into the list and the ids of the values to delete; nil if the list does not
+  /// change.
   mutating func step(for changes: StoreChanges) -> (inserting: [Element], deleting: [Element.ID])?
 }
 
-/// A list of stored values that follows the changes of transactions, until it is closed.
+/// A list of stored values that follows the changes of transactions until the list is closed.
 final class StoredList<Source: StoredListSource>: Sendable {
   let publisher: ListPublisher<Source.Element>
   private let store: ChatStore
@@ -65,7 +66,8 @@ private actor StoredListFollower<Source: StoredListSource> {
     publisher.close()
   }
 
-  /// Loads the stored values once, and applies the queued changes, which include all changes committed since.
+  /// Loads the stored values if they are not loaded yet. Then applies the queued changes, which include all
+  /// changes committed after the loading.
   func open() async throws {
     if !isLoaded {
       let stored = try await source.stored(in: store)

@@ -1,7 +1,7 @@
 /// Keeps a list sorted and free of duplicates, and returns exactly how each operation changed the list.
 ///
 /// 1. Each item is in the list once, by its `id`, at its place in the order.
-/// 2. The old snapshot and the returned change together give the new snapshot.
+/// 2. The returned change lists exactly the steps from the old snapshot to the new snapshot.
 /// 3. A change of k items costs O(k log n) in a list of n items.
 ///
 /// ```swift
@@ -16,8 +16,8 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
 
   /// Creates an empty list.
   ///
-  /// - Parameter areInOrder: whether the first item comes before the second; a strict total order, so that of two
-  ///   different items one always comes first.
+  /// - Parameter areInOrder: whether the first item comes before the second item. This must be a strict total
+  ///   order: of two different items, one always comes before the other item.
   public init(sortedBy areInOrder: @escaping @Sendable (Item, Item) -> Bool) {
     self.areInOrder = areInOrder
   }
@@ -30,11 +30,11 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     items[id].map { snapshot.lowerBound(of: $0, by: areInOrder) }
   }
 
-  /// Inserts items, and replaces those with the same ids.
+  /// Inserts items, and replaces the items that have the same ids.
   @discardableResult
   public mutating func insert(_ new: [Item]) -> ListChange { apply(inserting: new, deleting: []) }
 
-  /// Replaces items that are in the list; others are ignored.
+  /// Replaces items that are in the list. Ignores items that are not in the list.
   @discardableResult
   public mutating func update(_ new: [Item]) -> ListChange {
     apply(inserting: new.filter { items[$0.id] != nil }, deleting: [])
@@ -54,7 +54,8 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
     return change
   }
 
-  /// Removes and inserts items as one change; an item in both arguments is inserted.
+  /// Removes and inserts items as one change. An item whose id is in both arguments stays in the list, or is
+  /// inserted.
   @discardableResult
   public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
     let plan = plan(inserting: new, deleting: ids)
@@ -71,10 +72,10 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
   // MARK: Planning
 
   private struct Plan {
-    /// Old indexes.
+    /// The old indexes of the removed items.
     var deleted: [Int] = []
     var inserted: [Item] = []
-    /// Items with a new value in the same place, by old index.
+    /// Items with a new value in the same place of the order, each with the item's old index.
     var replaced: [(Int, Item)] = []
     /// Items whose new value has another place in the order.
     var relocated: [(from: Int, item: Item)] = []
@@ -124,9 +125,11 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
 
   /// The moves to report, among the items whose place in the order has changed.
   ///
-  /// Most items keep their places in the order. An item with another place needs no move if the number of
-  /// these items before it is the same in both lists, and if it still follows the previous item that needs no
-  /// move.
+  /// Most items keep their places in the order. An item whose place has changed needs no move if two
+  /// conditions hold:
+  ///
+  /// 1. In both lists, the same number of items that keep their places come before this item.
+  /// 2. In both lists, this item comes after the previous changed item that needs no move.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

@@ -48,7 +48,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
 
   // MARK: Finding
 
-  /// The first child that ends after `index`, or else the last child, and the index within that child.
+  /// The first child that ends after `index`, and the index within that child. If no child ends after
+  /// `index`, the last child.
   private static func child(_ ends: [Int], at index: Int) -> (place: Int, rest: Int) {
     var low = 0, high = ends.count - 1
     while low < high {
@@ -118,8 +119,8 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// The index at which to split: in the middle, or two slots from an end if an element was added there. The
-  /// chunks of a list built in order are therefore almost full.
+  /// The index at which to split: in the middle, or two slots from an end if an element was added near that
+  /// end. The chunks of a list built in order are therefore almost full.
   private static func splitPoint(_ count: Int, _ index: Int) -> Int {
     if index >= count - 2 { return count - 2 }
     if index <= 1 { return 2 }
@@ -153,8 +154,9 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// Joins a child that has become small with its left neighbour; the first child is joined with its right
-  /// neighbour. If one node has no room for both, the child is removed only if it is empty.
+  /// Joins a child that has become small with its left neighbour. The first child is joined with its right
+  /// neighbour. If one node has no room for both nodes, the nodes are not joined, and an empty child is
+  /// removed.
   private static func join(_ children: inout [Node], _ ends: inout [Int], at place: Int) {
     guard children.count > 1, children[place].slots < chunkSize / 4 else { return }
     let left = place == 0 ? 0 : place - 1

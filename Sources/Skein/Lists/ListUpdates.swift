@@ -10,20 +10,22 @@ public struct ListUpdate<Item: Sendable>: Sendable {
 
 /// The changes of a list for one listener, in order.
 ///
-/// The first element leads from the empty list to the current list, so that applying every change in turn always gives
-/// the list. The steps that a listener has not received yet are merged into one step to the current list if more than
-/// 256 are waiting. In a message list, they are also merged when the app changes the chat, for example sends a message.
+/// The first element leads from the empty list to the current list. Each later element leads from the list of
+/// the previous element to its own list. If more than 256 steps wait for a listener, these steps are merged
+/// into one step to the current list. In a message list, waiting steps are also merged when the app changes
+/// the chat, for example by sending a message.
 public struct ListUpdates<Item: Identifiable & Equatable & Sendable>: AsyncSequence, Sendable
 where Item.ID: Sendable {
   let publisher: ListPublisher<Item>
-  /// The object that feeds the list, kept alive while there are listeners.
+  /// The object that feeds the list, kept alive while this sequence or one of its iterators exists.
   let owner: any AnyObject & Sendable
 
   /// Returns the updates one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     let listener: ListListener<Item>
     let owner: any AnyObject & Sendable
-    /// Waits for the next step; nil when the list's client was closed or the task is cancelled.
+    /// Waits for the next step. After the client was closed or the task was cancelled, returns the waiting
+    /// steps, and then nil.
     public mutating func next() async -> ListUpdate<Item>? { await listener.next() }
   }
 
@@ -60,7 +62,7 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
     for wakeup in wakeups { wakeup() }
   }
 
-  /// Merges the steps that a listener has not received yet into one step to the current list.
+  /// For each listener, merges the steps that are not delivered yet into one step to the current list.
   func mergePending() {
     let listeners = state.withLock { $0.listeners }
     for weak in listeners { weak.listener?.mergePending() }
@@ -84,7 +86,7 @@ final class ListPublisher<Item: Identifiable & Equatable & Sendable>: Sendable w
   }
 }
 
-/// One listener's queue; it is bounded, so the steps of a slow listener are merged into one.
+/// The queue of one listener. Its length is bounded: if too many steps wait, they are merged into one step.
 final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable where Item.ID: Sendable {
   private static var mostPending: Int { 256 }
 
@@ -109,7 +111,8 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
     state = Mutex(State(pending: [ListUpdate(change: change, snapshot: snapshot)]))
   }
 
-  /// Queues an update. The returned closure, if any, wakes the listener: call it outside of every lock.
+  /// Queues an update. The returned closure, if any, wakes the listener: call this closure outside of every
+  /// lock.
   fileprivate func add(_ update: ListUpdate<Item>) -> (@Sendable () -> Void)? {
     state.withLock { state in
       if let waiter = state.waiter {

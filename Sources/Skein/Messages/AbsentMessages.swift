@@ -1,7 +1,8 @@
 import SkeinStorage
 
-/// The states of messages that were changed on the server, but are not stored here as sent messages of the
-/// current epoch. A state is kept until its message is received or is known to be sent.
+/// The states of messages that were changed on the server, but whose rows can't be updated yet. Either there is no
+/// row, or the row is not known to be sent, or the row is of an earlier epoch. A state is kept until its message is
+/// received or is known to be sent.
 struct AbsentMessages {
   private let work: UnitOfWork
 
@@ -27,9 +28,12 @@ struct AbsentMessages {
     }
   }
 
-  /// Applies the state of a received message that gets no place. The message may be stored already. Does
-  /// nothing if the message was never changed or has no server id, or if a state of the same or a higher
-  /// revision is kept.
+  /// Applies the state of a received message that gets no rank. The message may be stored already. Does
+  /// nothing in each of these cases:
+  ///
+  /// - The message was never changed.
+  /// - The message has no server id.
+  /// - A state of the same or a higher revision is kept.
   func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
     guard message.revision > 0, let name = message.serverID,
       try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
@@ -43,8 +47,8 @@ struct AbsentMessages {
     try work.note(.flags, of: row.id)
   }
 
-  /// Whether a message was cleared: decided by the position of the message, or by its time if there is no position or
-  /// the clearing was in an earlier epoch.
+  /// Whether a message was cleared. This is decided by the message's position. If the message has no
+  /// position, or the clearing was in an earlier epoch, it is decided by the message's time.
   private func isCleared(_ message: IncomingMessage, in row: ConversationRow) -> Bool {
     if let rank = work.store.rank(message.position), !row.clearedUpTo.isEarlier {
       return rank <= row.clearedUpTo

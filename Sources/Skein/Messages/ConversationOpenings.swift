@@ -5,7 +5,7 @@
 #endif
 import SkeinStorage
 
-/// The operations that open conversations on the server; messages and actions wait for them.
+/// The operations that open conversations on the server; messages and actions wait for these operations.
 struct ConversationOpenings {
   private let work: UnitOfWork
 
@@ -22,7 +22,7 @@ struct ConversationOpenings {
   /// Queues the opening of a conversation, unless it is queued already.
   ///
   /// An earlier opening may have failed although the server has created the conversation. The server
-  /// recognizes the repetition: it has the same peer or, for a group, the same key.
+  /// recognizes a repeated opening by its peer or, for a group, by its key.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try JSONEncoder().encode(try request(for: id))

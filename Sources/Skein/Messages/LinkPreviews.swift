@@ -14,10 +14,10 @@
 /// options.sendParticipants = [LinkPreviews { url in try await pages.preview(of: url) }]
 /// ```
 ///
-/// 1. The message is in the list while its preview is created. It is sent without a preview if the fetcher throws,
-///    finds nothing or takes too long; a message composed without a network may therefore have no preview.
-/// 2. A text that already has a preview keeps it. Edits pass no participant: an edited text has only the preview that
-///    the app gives it.
+/// 1. The message is in the list while its preview is created. The message is sent without a preview if the fetcher
+///    throws, finds nothing or takes too long. A message composed without a network may therefore have no preview.
+/// 2. A text that already has a preview keeps it. Edits are not passed to participants: an edited text has a preview
+///    only if the app adds the preview.
 /// 3. The previews of one conversation's messages are created one after the other.
 public struct LinkPreviews: SendParticipant {
   /// How long a message waits for its preview.
@@ -28,11 +28,11 @@ public struct LinkPreviews: SendParticipant {
   ///
   /// - Parameters:
   ///   - timeout: how long a message waits for its preview before it is sent without a preview. 5 s by default.
-  ///   - fetch: loads the page at an http or https address, and returns nil if there is nothing to show. Do not trust
-  ///     the page: load no more of it than needed, and follow no redirect to an address that only this device can
-  ///     reach. The fetcher may be called again after a crash, and is cancelled when the message no longer waits for
-  ///     it. A result with an empty title counts as nil. The address in the result is ignored: the preview has the
-  ///     address from the text.
+  ///   - fetch: loads the page at an http or https address, and returns nil if there is nothing to show. Do
+  ///     not trust the page: load no more of it than needed, and follow no redirect to an address that only
+  ///     this device can reach. The fetcher may be called again after a crash, and is cancelled when the
+  ///     message no longer waits for the preview. A result with an empty title counts as nil. The address in
+  ///     the result is ignored: the preview has the address from the text.
   public init(
     timeout: Duration = .seconds(5), fetch: @escaping @Sendable (URL) async throws -> LinkPreview?
   ) {

@@ -18,8 +18,8 @@ struct MessageActions {
     ends = MessageEnds(work)
   }
 
-  /// Replaces the content of this account's message: in its row if the row can still be changed, otherwise by a queued
-  /// action.
+  /// Replaces the content of a message of this account. If the row can still be changed, the row gets the
+  /// content. If not, an edit is queued as an action.
   ///
   /// - Parameter mentions: the mentions of the new content, encoded for storage.
   func edit(
@@ -27,7 +27,8 @@ struct MessageActions {
   ) throws {
     var row = try changeable(id, ownTo: "edit")
     guard try isFrozen(row) else {
-      // An older edit may still be queued, made while the row could not be changed. It would overwrite this edit.
+      // An older edit may be queued, because the row could not be changed at that time. The older edit would
+      // overwrite this edit.
       try pending.drop(on: &row)
       (row.kind, row.payload, row.mentions) = (kind, payload, mentions)
       return try work.update(row)
@@ -35,9 +36,9 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .edit(kind, payload: payload)), on: row)
   }
 
-  /// Recalls this account's message, or cancels the message if the server can't have it.
+  /// Recalls this account's message, or cancels the message if the server can't have the message.
   ///
-  /// - Returns: the id of the message if its row was removed.
+  /// - Returns: the id of the message if its row was removed; nil if the recall was queued.
   func recall(_ id: LocalMessageID, as name: ActionID) throws -> MessageID? {
     let row = try changeable(id, ownTo: "recall")
     let mayBeThere =
@@ -73,7 +74,7 @@ struct MessageActions {
     try queue(StoredAction(id: name, action: .flag(flag, isSet: isSet)), on: row)
   }
 
-  /// Returns a message that is to be changed; throws ``ChatError`` if it can't be changed.
+  /// Returns a message that is to be changed; throws ``ChatError`` if the change is not possible.
   ///
   /// - Parameter action: the verb for the error text if only the sender may make this change; nil if everybody may.
   private func changeable(_ id: LocalMessageID, ownTo action: String? = nil) throws -> MessageRow {
@@ -86,8 +87,8 @@ struct MessageActions {
     return row
   }
 
-  /// Whether an edit must not change the message's row. This is so if the server may have the message, if its
-  /// preparation is not complete, or if it was queued as a copy of an unsent message.
+  /// Whether an edit must not change the message's row. This is so if the server may have the message, if the
+  /// preparation is not complete, or if the message was queued as a copy of an unsent message.
   private func isFrozen(_ row: MessageRow) throws -> Bool {
     switch row.status {
     case .failed: return false
@@ -106,7 +107,8 @@ struct MessageActions {
     }
     let isAbsorbed = try pending.absorbs(action, on: row)
     if !isAbsorbed {
-      // A conversation without a ref may be missing on a restored server, so it is opened again first.
+      // If the conversation has no ref, it may be missing on a restored server. The conversation is therefore
+      // opened again first.
       if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
       try work.queue(
         OperationRow(
@@ -132,7 +134,8 @@ struct MessageActions {
       try work.end(operation.id)
       return nil
     }
-    // An epoch change removes the ref of a one-to-one chat, until it is opened again or returned by a sync.
+    // An epoch change removes the ref of a one-to-one chat. The chat gets a ref again when it is opened
+    // again, or when a sync returns the chat.
     guard let ref = try work.row(of: row.conversation).ref else {
       throw BackendError(.transient, "The conversation has to be opened again first.")
     }
@@ -142,10 +145,10 @@ struct MessageActions {
       id: stored.id, conversation: ref, message: row.reference, action: stored.action)
   }
 
-  /// Ends an action that the server has carried out, and stores its result.
+  /// Ends an action that the server has carried out, and stores the result of the action.
   ///
-  /// - Parameter message: the current message on the server; nil if the server does not return it. The action is then
-  ///   applied to the stored message.
+  /// - Parameter message: the current message on the server; nil if the server does not return the message.
+  ///   In that case the action is applied to the stored message.
   func complete(_ id: OperationID, with message: IncomingMessage?) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -165,7 +168,7 @@ struct MessageActions {
   }
 
   /// Undoes an action after its operation has ended: the message is shown without the action. If the message
-  /// is sent, `failure` becomes its failure.
+  /// is sent, `failure` becomes the message's failure.
   func refuse(_ operation: OperationRow, _ failure: SendFailure) throws {
     guard let target = operation.target else { return }
     try pending.show(on: target, failure)

@@ -12,14 +12,14 @@ public enum CancelOutcome: Sendable, Hashable {
   case cancelled
   /// The server has the message.
   case tooLate
-  /// The message may have arrived. It is not retried, and is shown as uncertain until the running attempt or
-  /// sync reports the outcome, or the user decides. If the running attempt shows that the message did not
-  /// arrive, and no earlier attempt may have reached the server, the message is removed as if cancelled.
+  /// The message may have arrived. The message is not retried automatically, and stays uncertain until the
+  /// running attempt or sync reports the outcome. If only the running attempt can have reached the server,
+  /// and its result shows that the message did not arrive, the message is removed.
   case unknown
 }
 
-/// Ends the sending of messages (failed, uncertain, cancelled, sent), and releases or fails their dependents:
-/// the operations that wait for them.
+/// Ends the sending of messages (failed, uncertain, cancelled, sent), and releases or fails the dependents of the
+/// messages. A dependent of a message is an operation that waits for the message.
 struct MessageEnds {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -39,10 +39,10 @@ struct MessageEnds {
     try fail(message, as: operation.kind == .resend ? .uncertain : status, failure)
   }
 
-  /// Ends the sending of a message as failed or uncertain, and fails its dependents. Participants modify the failure
-  /// before it is stored. Does nothing if the message is sent or gone.
+  /// Ends the sending of a message as failed or uncertain, and fails its dependents. Participants may modify
+  /// the failure before it is stored. Does nothing if the message is sent or gone.
   ///
-  /// A failed message that was to be recalled is removed instead.
+  /// If a recall of the failed message is waiting, the message is removed instead.
   func fail(_ id: LocalMessageID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard var row = try work.rows.find(MessageRow.self, id), row.status != .sent else { return }
     // If the message may have arrived, its actions wait until the outcome is known.
@@ -62,8 +62,8 @@ struct MessageEnds {
     if failure.code == .refused { try forgetUploads(of: row) }
   }
 
-  /// Forgets the uploads of a refused message. The media server may have lost the files, so the next message with the
-  /// same files uploads them again.
+  /// Forgets the uploads of a refused message. The media server may have lost the files, so the files are
+  /// uploaded again for the next message that contains them.
   private func forgetUploads(of message: MessageRow) throws {
     let content = work.store.kinds.decode(message.kind, message.payload)
     let refused = Set((content.attachments ?? []).compactMap(\.media?.id))
@@ -78,7 +78,8 @@ struct MessageEnds {
 
   // MARK: Cancelled
 
-  /// Cancels a message if the server can't have it; otherwise only stops retrying the message.
+  /// Cancels a message if the server can't have the message. If an attempt may have reached the server, the
+  /// message becomes uncertain and is not retried. A sent or uncertain message does not change.
   func cancel(_ id: LocalMessageID) throws -> (outcome: CancelOutcome, message: MessageID) {
     var row = try work.rows.message(id)
     if row.status == .sent { return (.tooLate, row.messageID) }
@@ -97,15 +98,16 @@ struct MessageEnds {
     return (.cancelled, row.messageID)
   }
 
-  /// Removes a message if the user has cancelled it during an attempt. Called when no attempt can have reached the
-  /// server.
+  /// Removes a message if the user has cancelled the message during an attempt. Called when no attempt can
+  /// have reached the server.
   ///
   /// - Returns: whether the message was removed.
   func completeCancelling(_ id: LocalMessageID) throws -> Bool {
     guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
       try work.rows.operations(of: id).isEmpty
     else { return false }
-    // If the closing of the conversation stopped the message, the user did not cancel it, and the message stays.
+    // If the closing of the conversation stopped the message, the message was not cancelled by the user, and
+    // is not removed.
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)
@@ -129,8 +131,9 @@ struct MessageEnds {
     }
   }
 
-  /// Removes the operations that post a message, because the server has the message, and releases its
-  /// dependents. Waiting copies get the message's content; if the message was recalled, they fail.
+  /// Removes the operations that post a message, because the server has the message, and releases the
+  /// dependents of the message. Waiting copies get the message's content. If the message was recalled, the
+  /// copies fail.
   func endSending(of message: MessageRow) throws {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {
@@ -150,11 +153,11 @@ struct MessageEnds {
     }
   }
 
-  /// Fails the dependents of a message that is not sent automatically any more, for the same reason. Actions on the
-  /// message stay queued.
+  /// Fails the dependents of a message that is not sent automatically any more. Each dependent message gets
+  /// `failure`. Actions on the message stay queued.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
-      // The current operation, in case an earlier iteration has ended it.
+      // The operation is read again, because an earlier iteration may have ended the operation.
       guard let operation = try work.rows.find(OperationRow.self, dependent.id) else { continue }
       try giveUp(operation, as: .failed, failure)
     }

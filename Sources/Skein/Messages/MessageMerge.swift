@@ -23,11 +23,12 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message. Only the quote may change, except in any of these cases:
+  /// Updates the stored row of a received message. Only the quote may change, except in these cases:
   ///
   /// - The row is not marked as sent.
   /// - The row has an older revision or another rank.
-  /// - The message is of this account, and its content differs at the same revision.
+  /// - The message is of this account, is neither hidden nor recalled, and has another content at the same
+  ///   revision and edit time.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
@@ -45,8 +46,8 @@ struct MessageMerge {
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
     if isCurrent { row.state = MessageState(message, was: row.state) }
     if known.rank.isEarlier {
-      // The sender may have edited the message before sending it again in the new epoch. The flag is
-      // therefore computed again.
+      // The sender may have edited the message before sending the message again in the new epoch. The mention
+      // flag is therefore computed again.
       row.isMention = isMention(message) && !row.isRecalled
       // Reactions of the earlier epoch are removed, even if the server reports no reactions.
       row.reactions = StoredReactions.encode(message.reactions ?? [])
@@ -59,8 +60,8 @@ struct MessageMerge {
     try ends.endSending(of: row)
   }
 
-  /// Whether a message of this account has other content on the server than in its row, for example because another
-  /// device has sent that content under the same id.
+  /// Whether a message of this account has other content on the server than in its row. This happens, for
+  /// example, if another device has sent other content under the same id.
   ///
   /// A receipt contains no content, so it does not show the difference. Messages of different revisions are not
   /// compared, since a page that arrives late may be older than an edit.
@@ -71,7 +72,7 @@ struct MessageMerge {
     return known.kind != message.kind || known.payload != message.payload
   }
 
-  /// Updates the quote of a reply. The target may have changed although the reply has not.
+  /// Updates the quote of a reply. The quoted message may have changed although the reply has not changed.
   private func updateQuote(_ known: MessageRow, _ message: IncomingMessage) throws {
     var row = known
     try replies.relate(&row, as: message)
@@ -84,8 +85,11 @@ struct MessageMerge {
   /// row loses the server id.
   ///
   /// A server may reuse its ids in a new epoch. If the other row is of an earlier epoch and is another
-  /// message, it loses the server id instead. It counts as another message if its sender differs, and also if
-  /// its message id was assigned here and its time differs.
+  /// message, the other row loses the server id instead. The other row counts as another message in each of
+  /// these cases:
+  ///
+  /// - The senders differ.
+  /// - The other row's message id was assigned here, and the times differ.
   func mergeDuplicate(byServerID row: inout MessageRow) throws {
     guard var duplicate = try work.rows.duplicate(of: row) else { return }
     let isSameMessage =
@@ -108,7 +112,7 @@ struct MessageMerge {
     try work.delete(duplicate)
   }
 
-  /// Keeps the last cleared message as a hidden row, whose place marks the end of the clearing.
+  /// Keeps the last cleared message as a hidden row. The rank of this row marks the end of the clearing.
   func keepEdge(_ message: IncomingMessage, at edge: Rank, in id: ConversationID) throws {
     let known = try work.rows.message(like: message, in: id)
     var row = known ?? makeRow(for: message, at: edge, in: id)

@@ -14,21 +14,26 @@ struct StoredAction: Codable, Equatable {
 }
 
 extension OperationRow {
-  /// The action that the operation performs on its target; nil for other kinds of operation.
+  /// The action that the operation performs on its target; nil for other kinds of operation, or if the action
+  /// can't be decoded.
   var action: StoredAction? {
     kind == .revise
       ? parameters.flatMap { try? JSONDecoder().decode(StoredAction.self, from: $0) } : nil
   }
 }
 
-/// The actions on a message that wait in the outbox. The `pending` column of the message's row is computed from them.
+/// The actions on a message that wait in the outbox. The `pending` column of the message's row is computed from these
+/// actions.
 struct PendingActionQueue {
   private let work: UnitOfWork
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Combines a new action with the waiting actions that were never tried: a second edit replaces the first, setting
-  /// and removing the same reaction or flag cancel each other, and a recall discards all others.
+  /// Combines a new action with the waiting actions that were never tried:
+  ///
+  /// - A second edit replaces the first edit.
+  /// - Setting and removing the same reaction or flag cancel each other.
+  /// - A recall discards all these waiting actions.
   ///
   /// - Returns: whether the new action need not be queued.
   func absorbs(_ new: StoredAction, on row: MessageRow) throws -> Bool {
@@ -54,10 +59,10 @@ struct PendingActionQueue {
     return false
   }
 
-  /// Whether a message already has the state that an action would give it.
+  /// Whether a message already has the state that would result from an action.
   ///
-  /// It is unknown whether the server has applied the actions that were tried, and whether others have reversed them
-  /// since. The message must therefore have the state both with and without the tried actions.
+  /// The server may or may not have applied the actions that were tried, and other users may have reversed
+  /// these actions. The message must therefore have the state both with and without the tried actions.
   private func isDone(_ action: MessageAction, on id: LocalMessageID) throws -> Bool {
     let row = try work.rows.message(id)
     let left = try work.rows.actions(on: id)
@@ -74,7 +79,7 @@ struct PendingActionQueue {
     }
   }
 
-  /// Updates the pending actions in a message's row. The failure of a sent message becomes `failure`.
+  /// Updates the pending actions in a message's row. If the message is sent, its failure becomes `failure`.
   func show(on id: LocalMessageID, _ failure: SendFailure? = nil) throws {
     guard var row = try work.rows.find(MessageRow.self, id) else { return }
     row.pending = PendingActions.encode(try work.rows.actions(on: id).compactMap(\.action?.action))

@@ -6,7 +6,7 @@ struct Replies {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Returns the message to reply to; throws ``ChatError`` if a message of the conversation can't reply to it.
+  /// Returns the message to reply to; throws ``ChatError`` if a reply in this conversation is not possible.
   func repliable(_ id: LocalMessageID, in conversation: ConversationID) throws -> MessageRow {
     guard work.store.capabilities.replies else {
       throw ChatError(.unsupported, "The server stores no replies.")
@@ -28,11 +28,12 @@ struct Replies {
     reply.quote = quote(of: target).encoded
   }
 
-  /// Makes a received message a reply to the target that the server returned with it. The server's quote is shown until
-  /// the target is stored. Does nothing if the message is no reply, was recalled, or has a stored target already.
+  /// Makes a received message a reply to the target that the server returned with it. The server's quote is
+  /// shown until the target is stored. Does nothing if the message is no reply or was recalled, or if its
+  /// target is stored already.
   ///
-  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch, so that the revision of its quote can't
-  ///   be compared.
+  /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch. In that case the revision of
+  ///   the row's quote can't be compared.
   func relate(_ message: inout MessageRow, as incoming: IncomingMessage, isOfNewEpoch: Bool = false) throws {
     guard let received = incoming.quote, !message.isRecalled else { return }
     let known = try work.rows.find(ReplyRow.self, message.id)
@@ -62,7 +63,9 @@ struct Replies {
 
   // MARK: Quotes
 
-  /// Updates the quotes in the replies to a message. If the message is a reply itself, updates its own quote too.
+  /// Updates the quotes in the replies to a message. If the message itself is a reply and its target was not
+  /// stored so far, updates the message's own quote too. If the message is gone, the quotes lose their
+  /// content.
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
@@ -70,7 +73,7 @@ struct Replies {
     try resolve(row)
   }
 
-  /// Updates the quotes in the replies to a changed message that is not stored here.
+  /// Updates the quotes of a changed message in the replies that have no stored target.
   func showQuotes(of message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
     for reply in try work.rows.unboundReplies(naming: name, in: id) {
       guard let row = try work.rows.find(MessageRow.self, reply.message),
@@ -89,7 +92,8 @@ struct Replies {
     }
   }
 
-  /// Unbinds the replies to a message that was removed from this device. Their quotes lose the content.
+  /// Unbinds the replies to a message that was removed from this device. The quotes in these replies lose
+  /// their content.
   private func unbind(from message: LocalMessageID) throws {
     for var reply in try work.rows.replies(to: message) {
       reply.target = nil
@@ -99,8 +103,8 @@ struct Replies {
   }
 
   /// Binds a reply to its target, if the target is stored, and updates the quote. If the target is not
-  /// stored, only the quote is updated, from the state kept in ``AbsentMessages``. A reply that was recalled
-  /// or deleted loses its target.
+  /// stored, but its state is kept in ``AbsentMessages``, updates only the quote. Does nothing if the message
+  /// is no reply or is already bound. A reply that was recalled or deleted loses its target.
   private func resolve(_ row: MessageRow) throws {
     guard let reply = try work.rows.find(ReplyRow.self, row.id) else { return }
     if row.isHidden || row.isRecalled {

@@ -31,7 +31,7 @@ final class StarredMessages: Sendable {
   }
 }
 
-/// Loads the list of starred messages, and loads it again when it may have changed.
+/// Loads the list of starred messages, and loads the list again when the list may have changed.
 private actor StarredMessageReader {
   nonisolated let list = StatePublisher<[FlaggedMessage]>([])
   nonisolated let inbox = ChangeInbox()

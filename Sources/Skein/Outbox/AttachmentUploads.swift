@@ -6,8 +6,8 @@
 import SkeinStorage
 import Synchronization
 
-/// Uploads local files to the media server. Content whose finished upload is recorded is not uploaded again.
-/// Interrupted uploads are resumed.
+/// Uploads local files to the media server. Does not upload content again if a finished upload of the content is
+/// recorded. Resumes an interrupted upload if a token of the upload is stored.
 struct AttachmentUploads: Sendable {
   let store: ChatStore
   let backend: any ChatBackend
@@ -18,7 +18,8 @@ struct AttachmentUploads: Sendable {
     self.backend = backend
   }
 
-  /// Uploads a file's content, unless its finished upload is recorded. Stores the result with `save`.
+  /// Uploads a file's content, unless a finished upload of the content is recorded. Calls `save` in both
+  /// cases.
   ///
   /// - Parameters:
   ///   - progress: receives the uploaded fraction, 0 to 1.
@@ -29,7 +30,8 @@ struct AttachmentUploads: Sendable {
     save: (RemoteMedia, UploadRow) async throws -> Void
   ) async throws {
     let source = try await UploadSource.reading(file)
-    // If the same photo is sent to five conversations at once, only the first send uploads it.
+    // If the same photo is sent to five conversations at once, the uploads take turns. After the first
+    // success, the other uploads find the recorded result.
     try await turns.take(source.hash)
     defer { turns.end(source.hash) }
     var row =
@@ -76,5 +78,5 @@ struct AttachmentUploads: Sendable {
   }
 }
 
-/// Receives the uploaded fraction of a message's attachments, 0 to 1; called from any thread.
+/// Receives the uploaded fraction of a file, or of all attachments of a message, 0 to 1; called from any thread.
 typealias AttachmentProgress = @Sendable (Double) -> Void

@@ -6,14 +6,14 @@ enum Attempt: Sendable {
   case leave(OperationRow)
   /// `epoch`: the epoch of the server ids in the action.
   case action(OutgoingAction, epoch: Epoch?)
-  /// `before`: the operation as stored before this attempt, which shows whether an earlier attempt may have
-  /// reached the server.
+  /// `before`: the operation as it was stored before this attempt. This row shows whether an earlier attempt
+  /// may have reached the server.
   case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
-  /// The message may be on the server and must not be posted twice.
+  /// Looks the message up, because the message may be on the server and must not be posted twice.
   case lookUp(MessageRow)
 }
 
-/// Stores the steps of attempts: started, acknowledged, postponed, given up.
+/// Stores the start and the result of each attempt.
 struct Attempts {
   private let work: UnitOfWork
   private let pending: PendingActionQueue
@@ -23,18 +23,26 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues again the messages whose attempt or preparation an earlier run left unfinished.
+  /// Queues a message again if an earlier run ended while it was preparing or posting the message.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
     }
   }
 
-  /// Starts an attempt. Nil if the operation is gone, or if its message is gone or already sent. While the
-  /// outcome of an attempt is unknown, the message's bytes are fixed.
+  /// Starts an attempt. While the outcome of an attempt is unknown, the message's bytes must not change.
   ///
-  /// - Parameter mayRepeat: whether the server still recognizes the id of a message that it may have
-  ///   received. If not, a message with an unknown outcome is looked up instead of being posted.
+  /// Returns nil in each of these cases:
+  ///
+  /// - The operation is gone.
+  /// - The message of the operation is gone.
+  /// - The message to post is already sent.
+  /// - The action can't be decoded.
+  ///
+  /// - Parameter mayRepeat: whether the server would still recognize the message's id. If false, a message
+  ///   with an unknown outcome is looked up instead of posted.
+  /// - Throws: ``BackendError`` with `transient` if the operation is an action, and its conversation has no
+  ///   ref.
   func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
     switch operation.kind {
@@ -63,13 +71,13 @@ struct Attempts {
     return .post(row, replyTo: try Replies(work).target(of: message), before: before)
   }
 
-  /// Stores that the server has the message. The receipt may contain no values, and sync may have returned the
-  /// message before.
+  /// Stores that the server has the message. The receipt may contain no values. Sync may already have
+  /// returned the message. Does nothing if the message is gone.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
-    // The first answer that contains an epoch begins it. Pages loaded before the first sync are moved below
-    // the new history, because that sync does not report their changes.
+    // If no epoch is known yet, the receipt's epoch becomes the current epoch. Pages that are already loaded
+    // are moved below the new history, because the first sync does not report changes in these pages.
     if work.account.epoch == nil, let epoch = receipt.epoch {
       try EpochChange(work).begin(epoch)
       row = try work.rows.find(MessageRow.self, message) ?? row
@@ -79,8 +87,8 @@ struct Attempts {
     row.failure = nil
     row.time = receipt.time ?? row.time
     row.epoch = receipt.epoch ?? work.account.epoch
-    // If the receipt is of another epoch, its server id and its position are not stored; sync will report the
-    // message.
+    // If the receipt is of another epoch, the receipt's server id and position are not stored. Sync will
+    // report the message.
     if row.epoch == work.account.epoch {
       row.serverID = receipt.serverID ?? row.serverID
       if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
@@ -114,7 +122,7 @@ struct Attempts {
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
 
-  /// Stores that an attempt failed for now: the operation waits for its next attempt.
+  /// Stores that an attempt failed or was interrupted. The operation waits for its next attempt.
   func postpone(_ id: OperationID, outcomeIsUnknown: Bool?, patience: Patience? = nil) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
@@ -127,8 +135,8 @@ struct Attempts {
     try work.update(row)
   }
 
-  /// Gives an operation up because the server failed for too long. Its message becomes uncertain if an attempt may
-  /// have reached the server, and fails otherwise.
+  /// Gives up an operation, because the server failed for too long. The operation's message becomes uncertain
+  /// if an attempt may have reached the server. If not, the message fails.
   func expire(_ id: OperationID, outcomeIsUnknown: Bool?) throws {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return }
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown

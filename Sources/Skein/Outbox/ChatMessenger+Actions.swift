@@ -6,24 +6,24 @@
 import SkeinStorage
 
 extension ChatMessenger {
-  /// Replaces the content of one's own message. When this returns, the new content is on disk and in the list.
-  /// The next step depends on the state of the message:
+  /// Replaces the content of a message of this account. When this returns, the new content is on disk and in
+  /// the list. The next step depends on the state of the message:
   ///
   /// - The edit of a sent message is sent to the server, whatever happens to the app.
-  /// - Some waiting messages can't be changed any more or not yet: those that may have reached the server,
-  ///   those that wait for uploads or participants, and forwarded copies that were made before their source
-  ///   was sent. Their edit is sent once the server is known to have the message.
+  /// - The edit of an uncertain message, and of some waiting messages, is sent once the server is known to
+  ///   have the message. These waiting messages may have reached the server, wait for uploads or
+  ///   participants, or are copies that were forwarded before their source was sent.
   /// - Any other waiting message is posted with the new content.
   /// - A failed message keeps the new content until ``retry(_:)``.
   ///
-  /// If there are several edits, the last one counts. If the server refuses the edit, the message returns to its
-  /// previous content, and ``ChatMessage/failure`` says why. An edit of a posted message notifies nobody: the
-  /// mentioned users were notified when the message was posted.
+  /// If there are several edits, the last edit determines the content. If the server refuses the edit, the
+  /// message returns to its previous content, and ``ChatMessage/failure`` states the reason. An edit of a
+  /// posted message notifies nobody: mentioned users are notified only when a message is posted.
   ///
-  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled, or if the content can't
-  ///   be encoded or refers to a file that is not on the server. If the edit must be sent to the server, also
-  ///   ``ChatError`` if the conversation is closed or the server does not support edits. `StorageError` if the
-  ///   disk fails.
+  /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled. Also ``ChatError``
+  ///   if the content can't be encoded, or refers to a file that is not on the server. If the edit must be
+  ///   sent to the server, also ``ChatError`` if the conversation is closed or the server does not support
+  ///   edits. `StorageError` if the disk fails.
   public func edit(_ id: LocalMessageID, to content: some MessageContent) async throws {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
@@ -31,10 +31,11 @@ extension ChatMessenger {
     try await change { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
   }
 
-  /// Recalls one's own message for everybody: ``RecalledContent`` replaces it, on this device at once.
+  /// Recalls a message of this account for everybody. ``RecalledContent`` replaces the message's content, on
+  /// this device at once.
   ///
   /// A message that can't have reached the server is removed, as by ``cancel(_:)``. A message that may have
-  /// reached the server is recalled as soon as the server has it.
+  /// reached the server is recalled once the server is known to have the message.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, sent by another user or already recalled. If the message
   ///   may have reached the server, also ``ChatError`` if the conversation is closed or the server does not
@@ -46,8 +47,9 @@ extension ChatMessenger {
     }
   }
 
-  /// Reacts to a message that the server has, an own or a received one. The reaction shows at once, and is
-  /// sent to the server whatever happens to the app. Adding a reaction that is already set changes nothing.
+  /// Adds a reaction of this account to a message that the server has, whoever sent the message. The reaction
+  /// is shown at once, and is sent to the server whatever happens to the app. Adding a reaction that is
+  /// already set changes nothing.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support reactions; `StorageError` if the disk fails.
@@ -56,8 +58,8 @@ extension ChatMessenger {
     try await change { try MessageActions($0).react(key, to: id, isSet: true, as: name) }
   }
 
-  /// Removes a reaction of this account: here at once, later on the server. Removing a reaction that is not set
-  /// changes nothing.
+  /// Removes a reaction of this account, on this device at once and on the server later. Removing a reaction
+  /// that is not set changes nothing.
   ///
   /// - Throws: the errors of ``addReaction(_:to:)``.
   public func removeReaction(_ key: ReactionKey, from id: LocalMessageID) async throws {
@@ -65,9 +67,9 @@ extension ChatMessenger {
     try await change { try MessageActions($0).react(key, to: id, isSet: false, as: name) }
   }
 
-  /// Pins a message that the server has, an own or a received one, for everybody in the conversation. The
-  /// message is among ``ChatContext/pinnedMessages`` at once, and the pin is sent to the server whatever
-  /// happens to the app. A message that is already pinned does not change.
+  /// Pins a message for everybody in the conversation. The server must have the message; any user may have
+  /// sent it. The message is among ``ChatContext/pinnedMessages`` at once, and the pin is sent to the server
+  /// whatever happens to the app. A message that is already pinned does not change.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support pins; `StorageError` if the disk fails.
@@ -75,18 +77,18 @@ extension ChatMessenger {
     try await setFlag(.pin, on: id, to: true)
   }
 
-  /// Unpins a message, no matter who pinned it: here at once, later on the server. A message that is not pinned
-  /// does not change.
+  /// Unpins a message, no matter who pinned it. The pin is removed on this device at once, and on the server
+  /// later. A message that is not pinned does not change.
   ///
   /// - Throws: the errors of ``pin(_:)``.
   public func unpin(_ id: LocalMessageID) async throws {
     try await setFlag(.pin, on: id, to: false)
   }
 
-  /// Stars a message that the server has, an own or a received one, to save it for later. Nobody else sees
-  /// the star. The message is among ``ChatClient/starredMessages`` at once. The star is sent to the server,
-  /// and from there to the account's other devices, whatever happens to the app. A message that is already
-  /// starred does not change.
+  /// Stars a message, to save it for later. The server must have the message; any user may have sent it.
+  /// Nobody else sees the star. The message is among ``ChatClient/starredMessages`` at once. The star is sent
+  /// to the server, and from there to the account's other devices, whatever happens to the app. A message
+  /// that is already starred does not change.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, not on the server yet or recalled, if its conversation is
   ///   closed, or if the server does not support stars; `StorageError` if the disk fails.
@@ -94,15 +96,16 @@ extension ChatMessenger {
     try await setFlag(.star, on: id, to: true)
   }
 
-  /// Removes this account's star: here at once, later on the server. A message that is not starred does not change.
+  /// Removes this account's star, on this device at once and on the server later. A message that is not
+  /// starred does not change.
   ///
   /// - Throws: the errors of ``star(_:)``.
   public func unstar(_ id: LocalMessageID) async throws {
     try await setFlag(.star, on: id, to: false)
   }
 
-  /// Sets or removes a flag on a message that the server has. Nothing changes if the flag already is as
-  /// requested.
+  /// Sets or removes a flag on a message that the server has. Does nothing if the flag already has the
+  /// requested state.
   ///
   /// - Throws: the errors of ``pin(_:)`` or, for a star, of ``star(_:)``.
   package func setFlag(_ flag: MessageFlag, on id: LocalMessageID, to isSet: Bool) async throws {

@@ -14,21 +14,21 @@ import SkeinStorage
 // 4. Prepare (`Outbox/MessagePreparation`, `Outbox/MessagePreparation+Participants`): attachments are uploaded, then
 //    the participants are asked. A text that no participant prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
-//    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore repeats the
-//    same message id. If the server may no longer recognize the id, the message is looked up instead; a message that
-//    is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an error.
-//    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank.
+//    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore posts the
+//    message again with the same message id. If the server may no longer recognize the id, the message is looked up
+//    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
+//    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank.
 //    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation.
 //
 // Over the network:
 //
-// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP. If `HTTPOptions.sending` is `.socket` and the
-//    socket is open, it sends a frame over the socket instead.
-// 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives the message; on the socket,
-//    `Endpoints/Endpoints+Sends` does. `Messages/Posting` validates the message. `Messages/MessageCommits` stores it
-//    with the next commit: `Posting.store` recognizes a repeated message by its conversation, sender and id, and gives
-//    a new message the next position. After the commit, the request is answered, and `Push/PushHub` pokes the members
-//    of the conversation. A poke has no content.
+// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP. If `HTTPOptions.sending` is `.socket` and
+//    the socket is open, `send` sends a frame over the socket instead.
+// 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
+//    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
+//    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
+//    by its conversation, sender and id, and gives a new message the next position. After the commit, the request is
+//    answered, and `Push/PushHub` pokes the members of the conversation. A poke has no content.
 //
 // On the receiver's device:
 //
@@ -39,12 +39,12 @@ import SkeinStorage
 //    derivations listed in `Client/Derivations` compute quotes, previews and unread counts in the same transaction.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
 //     the list is sorted. On a server with dense positions, no message below a missing position of a sync is stored,
-//     and the list shows a gap there. It also shows a gap if the server returned only the newest messages. A gap
-//     closes when the user scrolls to it (`Timeline/RemoteMessageLoader`).
+//     and the list shows a gap there. The list also shows a gap if the server returned only the newest messages. A
+//     gap closes when the user scrolls to it (`Timeline/RemoteMessageLoader`).
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
-//     `Timeline/MessageWindow` which messages are shown: new ones only while it is at the newest end. `ListPublisher`
-//     (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and `changes`
-//     (`Client/ChatContext`).
+//     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
+//     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
+//     `changes` (`Client/ChatContext`).
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {
@@ -54,11 +54,11 @@ public struct ChatMessenger: Sendable {
   let preparation: MessagePreparation
   let outbox: Outbox
 
-  /// Sends a message. When this returns, the message is on disk and at the end of the list. It is then sent
-  /// whatever happens to the app: it waits while offline, is retried after a temporary failure (see
-  /// ``ChatOptions/giveUpAfter``), and continues at the next start if the app is killed. If a
-  /// ``SendParticipant`` stops the message but keeps it, the list shows it as failed. A list that is showing
-  /// older messages contains the new message after ``ChatContext/jumpToNewest()``.
+  /// Sends a message. When this returns, the message is on disk and at the end of the list. The message is
+  /// then sent whatever happens to the app. It waits while the device is offline, and is retried after a
+  /// temporary failure (see ``ChatOptions/giveUpAfter``). If the app is killed, sending continues at the next
+  /// start. If a ``SendParticipant`` stops the message but keeps it, the list shows the message as failed. A
+  /// list that shows older messages contains the new message only after ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for observing its state.
   /// - Throws: ``ChatError`` if the conversation is unknown or closed, if the content can't be encoded, or if an
@@ -69,12 +69,13 @@ public struct ChatMessenger: Sendable {
     try await send(content, after: nil)
   }
 
-  /// Sends a reply to an own or a received message of the conversation, as ``send(_:)`` does. The reply shows
-  /// that message as its ``ChatMessage/quote``. If that message is still to be sent, the reply waits for it.
-  /// If that message then fails, becomes uncertain or is cancelled, the reply fails.
+  /// Sends a reply as ``send(_:)`` sends a message. The target of the reply may be any message of the
+  /// conversation, and is shown as the reply's ``ChatMessage/quote``. If the target is still to be sent, the
+  /// reply waits for the target. If the target then fails, becomes uncertain or is cancelled, the reply
+  /// fails.
   ///
-  /// - Throws: ``ChatError`` if the server does not support replies, or if the message replied to is unknown,
-  ///   recalled, failed, uncertain or in another conversation; also the errors of ``send(_:)``.
+  /// - Throws: ``ChatError`` if the server does not support replies, or if the target is unknown, recalled,
+  ///   failed, uncertain or in another conversation; also the errors of ``send(_:)``.
   @discardableResult
   public func send(_ content: some MessageContent, replyingTo replied: LocalMessageID) async throws
     -> SentMessage
@@ -83,7 +84,7 @@ public struct ChatMessenger: Sendable {
   }
 
   /// Sends a message once the server has the message `target`, which may be in any conversation. If `replied`
-  /// is given, `target` is ignored.
+  /// is given, the message is a reply to `replied`, and `target` is ignored.
   package func send(
     _ content: some MessageContent, after target: LocalMessageID?, replyingTo replied: LocalMessageID? = nil
   ) async throws -> SentMessage {
@@ -106,12 +107,12 @@ public struct ChatMessenger: Sendable {
   /// is tried again at once.
   ///
   /// A failed message passes the ``SendParticipant``s again, like a new message. If a participant stops the
-  /// message but keeps it, the message has already failed again when this returns. An uncertain message is sent
-  /// byte for byte as before.
+  /// message but keeps it, the message has already failed again when this returns. An uncertain message is
+  /// sent with the same bytes again.
   ///
   /// - Throws: ``ChatError`` if the message is unknown or in another state, if its conversation is closed, or
-  ///   if it replies to a failed or uncertain message; the ``SendFailure`` of a participant that stops the
-  ///   message without keeping it; also the errors of ``send(_:)``. The stored message is unchanged then.
+  ///   if the message replies to a failed or uncertain message. Also the errors of ``send(_:)``. After an
+  ///   error the stored message is unchanged.
   public func retry(_ id: LocalMessageID) async throws {
     let row = try await store.read { try $0.find(MessageRow.self, id) }
     guard let row, row.status == .failed else {
@@ -123,7 +124,7 @@ public struct ChatMessenger: Sendable {
     try await change { try Composing($0).retry(id, as: encoded) }
   }
 
-  /// Cancels a message that the server does not have yet, or removes a failed one. Running uploads end; a
+  /// Cancels a message that the server does not have yet, or removes a failed message. Running uploads end. A
   /// running attempt to post continues.
   ///
   /// - Returns: the outcome, since an attempt may already have reached the server.

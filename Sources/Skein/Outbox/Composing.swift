@@ -17,12 +17,14 @@ struct Composing {
   /// Stores a message and the operation that will post it. A message that a participant rejected is stored as
   /// failed, without an operation.
   ///
-  /// Nothing here calls the outbox: the outbox receives the operation with the changes that the commit publishes.
+  /// This method does not call the outbox: the outbox receives the operation with the changes that the commit
+  /// publishes.
   ///
   /// - Parameters:
-  ///   - target: a message that the server must have first; if that message fails, the new one fails for the
-  ///     same reason.
-  ///   - replied: the message that the new one replies to; the server must have it first, and `target` is ignored.
+  ///   - target: a message that the server must have first. If that message fails, becomes uncertain or is
+  ///     cancelled, the new message fails.
+  ///   - replied: the message that the new message replies to. The server must have `replied` first, and
+  ///     `target` is ignored.
   func compose(
     _ message: EncodedMessage, in conversation: ConversationID, after target: LocalMessageID? = nil,
     replyingTo replied: LocalMessageID? = nil
@@ -52,9 +54,9 @@ struct Composing {
     return row
   }
 
-  /// Stores a copy of a message in a conversation. The copy gets the bytes of its source: at once if
-  /// the server has the source, otherwise when the source is sent. If a participant replaced the content, the
-  /// copy gets the participant's content instead.
+  /// Stores a copy of a message in a conversation. The copy gets the content of its source. If the source is
+  /// still to be sent, the copy gets the content again once the source is sent, because the content may have
+  /// changed. If a participant replaced the content, the copy gets the participant's content instead.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
     _ = try work.rows.forwardable(copy.source)
     let isPending = try ends.pendingMessage(copy.source) != nil
@@ -99,7 +101,8 @@ struct Composing {
       row.payload = message.payload
       row.parameters = message.parameters
       row.mentions = message.mentions
-      // A message that the server has lost is posted as a new one, so its edit time, reactions and flags are dropped.
+      // The message is posted as a new message. The server may have had the message before, so its edit time,
+      // reactions and flags are dropped.
       row.state.forgetActions()
     }
     if try work.row(of: row.conversation).ref == nil { try openings.queueOpening(of: row.conversation) }
@@ -144,7 +147,8 @@ extension ChatError {
 }
 
 extension ReadTransaction {
-  /// Returns a message that can be copied; throws if it is unknown, deleted here or recalled.
+  /// Returns a message that can be copied; throws ``ChatError`` if the message is unknown, deleted on this
+  /// device or recalled.
   func forwardable(_ id: LocalMessageID) throws -> MessageRow {
     let row = try message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }

@@ -16,7 +16,7 @@ struct EncodedMessage: Sendable {
   let needsPreparation: Bool
   /// Whether the message has attachments. Other messages may pass it while its attachments are uploaded.
   var isMedia = false
-  /// Whether the message gets the content of the message that it depends on, once that message is sent.
+  /// Whether the message is a copy that gets the content of its source once the source is sent.
   var takesContent = false
   /// The reason why the message is stored as failed instead of being posted; nil if it may be posted.
   var rejection: SendFailure?

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// Places each failed message where it was composed, once no message in front of it in the queue is waiting.
+/// Moves each failed message to the place in the list where the message was composed. This happens once no waiting
+/// message is in front of the failed message in the queue.
 ///
 /// Until then a failed message stays among the waiting messages. An uncertain message does not count as
 /// waiting.

@@ -61,8 +61,9 @@ extension MessagePreparation {
     }
   }
 
-  /// Converts a participant's error. A refusal fails the message; after any other error the participant is
-  /// called again. No error is treated as a failure of the connection to the chat server.
+  /// Converts a participant's error. The message fails after a ``SendFailure``, and after a ``BackendError``
+  /// with `permanent` or `unsupported`. After any other error the participant is called again. No error is
+  /// treated as a failure of the connection to the chat server.
   private static func failure(of participant: any SendParticipant, _ error: any Error) -> any Error {
     if error is SendFailure { return error }
     guard let error = error as? BackendError else {
@@ -75,8 +76,8 @@ extension MessagePreparation {
     }
   }
 
-  /// Encodes a participant's content for posting. All its attachments must be on the media server, since
-  /// nothing is uploaded after this step.
+  /// Encodes a participant's content for posting. All attachments of the content must be on the media server,
+  /// since nothing is uploaded after this step.
   private func payload(of content: StoredContent) throws -> Data {
     guard content.attachments?.allSatisfy({ $0.media != nil }) ?? true else {
       throw SendFailure(.attachmentUnreadable, "A file was added after the attachments were uploaded.")

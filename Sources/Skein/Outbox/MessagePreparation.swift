@@ -15,11 +15,11 @@ struct MessagePreparation: Sendable {
     uploads = AttachmentUploads(store: store, backend: backend)
   }
 
-  /// The folder that keeps copies of attached files until the message is sent, so that the message does not depend on
-  /// the original files.
+  /// The folder for copies of attached files. A copy is kept until its message is sent, so that the message
+  /// does not depend on the original file.
   private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
-  /// Encodes a message for the database, and copies its local files to a safe place.
+  /// Encodes a message for the database, and copies the attached local files to the folder `outgoing`.
   func encode(_ screened: ScreenedDraft) throws -> EncodedMessage {
     let message = screened.draft
     let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
@@ -41,10 +41,10 @@ struct MessagePreparation: Sendable {
     return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
   }
 
-  /// Encodes a copy of a message. If the content is unchanged, nothing is uploaded for the copy: the
-  /// operation of the source uploads the files.
+  /// Encodes a copy of a message. If no participant replaced the content, nothing is uploaded for the copy:
+  /// the operation of the source uploads the files.
   func encode(_ screened: ScreenedDraft, copying source: MessageRow) throws -> EncodedMessage {
-    // Users mentioned in a message are not mentioned again by its copies.
+    // A copy mentions nobody, unless a participant changed the mentions.
     guard screened.isReplaced else { return stored(screened, source, needsUpload: false, mentions: nil) }
     let original = store.kinds.decode(source.kind, source.payload)
     let named = original.attachments ?? []
@@ -67,7 +67,8 @@ struct MessagePreparation: Sendable {
       isMedia: screened.draft.content.attachments?.isEmpty == false, rejection: screened.rejection)
   }
 
-  /// Uploads the missing attachments, one after the other, and stores each step before the next.
+  /// Uploads the attachments that are not on the media server yet, one after the other. Each result is stored
+  /// before the next upload begins.
   ///
   /// - Parameter progress: receives the uploaded fraction of the attachments that this call uploads, 0 to 1.
   /// - Returns: whether anything had to be uploaded.
@@ -80,8 +81,8 @@ struct MessagePreparation: Sendable {
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
     let isAll = store.participants.isEmpty
-    // After an update of the app, the content may list fewer attachments than when it was composed. If none is missing
-    // any more, the upload is complete.
+    // After an update of the app, the decoded content may contain fewer attachments than when the message was
+    // composed. If all of them are uploaded, the upload is complete.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
     for (done, index) in missing.enumerated() {
       func stored(_ media: RemoteMedia, _ upload: UploadRow? = nil) async throws {
@@ -126,14 +127,17 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes copied files that no unsent message needs. Messages that wait, have failed or are uncertain are
-  /// all unsent. Does nothing while another process is copying files.
+  /// Removes copied files that no unsent message needs. Waiting, failed and uncertain messages are all
+  /// unsent. Does nothing if the lock can't be acquired, for example while another process is copying files.
   ///
-  /// Such files remain if the app was killed before the message was stored, if the message was cancelled or cleared,
-  /// or if sync returned the message before the receipt arrived. Call this before anything can be sent.
+  /// Call this before anything can be sent. Unneeded files remain in these cases:
+  ///
+  /// - The app was killed before the message was stored, or before the files were removed.
+  /// - The message was cleared.
+  /// - Sync returned the message, and the receipt was lost.
   func discardUnneededCopies() async throws {
-    // The copies of a message that another process is about to store would look unused. The lock shows that
-    // no process is copying under the shared lock.
+    // The copies of a message that another process is about to store would look unneeded. The exclusive lock
+    // ensures that no process is copying under the shared lock.
     guard !copies().isEmpty, let lock = lockCopies(.exclusive) else { return }
     let names = copies()
     lock.release()
@@ -148,8 +152,8 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Acquires the lock on the copies: shared to copy files, exclusive to look for unused copies. While the
-  /// lock is held exclusively, no holder of a shared lock is copying. Nil if another lock excludes this one,
+  /// Acquires the lock on the copies: shared to copy files, exclusive to look for unneeded copies. While one
+  /// process holds the lock exclusively, no process holds it shared. Nil if another lock excludes this lock,
   /// or if the file can't be opened or locked.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
@@ -167,8 +171,8 @@ struct MessagePreparation: Sendable {
     return .known(content)
   }
 
-  /// The copied file at its current location, since the folder may have moved with an update of the app. A file that
-  /// is not in the folder is returned unchanged.
+  /// Returns the copied file at its current location, since an update of the app may have moved the folder
+  /// `outgoing`. Returns `file` unchanged if the folder contains no file of this name.
   private func found(_ file: LocalFile) -> LocalFile {
     let copy = outgoing.appending(path: file.url.lastPathComponent)
     guard FileManager.default.fileExists(atPath: copy.path) else { return file }

@@ -54,14 +54,14 @@ extension Outbox {
     }
   }
 
-  /// Whether an operation that may have reached the server may be repeated, because the server still recognizes
-  /// the message id.
+  /// Whether an operation may be repeated although an earlier attempt may have reached the server. This
+  /// requires that the server still recognizes the message id.
   func mayRepeat(_ operation: OperationID) -> Bool {
     switch backend.capabilities.idempotency {
     case .forever: true
-    // The time is measured by this process's uptime, which never jumps; an attempt of an earlier process
-    // counts as outside the window. A repeated message may arrive as late as its send deadline allows. That
-    // latest arrival must be within the window.
+    // The time is measured by this process's uptime, which never jumps. An attempt of an earlier process
+    // counts as outside the window. A repeated message may arrive until the end of its send deadline, and
+    // this end must be within the window.
     case .window(let window):
       firstAttempts[operation].map {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
@@ -128,8 +128,9 @@ extension Outbox {
     preparation.discardCopies(of: message.messageID)
   }
 
-  /// Looks for a message in the newest five pages of its conversation, of 100 messages each. Nil if it is not
-  /// there, if the server does not return message ids, or if the server refuses to return the history.
+  /// Looks for a message in the newest five pages of its conversation. Each page has at most 100 messages.
+  /// Nil if the message is not there, if the server does not return message ids, or if the server refuses to
+  /// return the history.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
     let ref = try await ref(of: message)
@@ -152,7 +153,8 @@ extension Outbox {
 
   private func ref(of message: MessageRow) async throws -> ConversationRef {
     let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
-    // The conversation had a ref when its messages became postable; an epoch change has removed the ref since.
+    // No message is posted before its conversation has got a ref. If the ref is missing here, an epoch change
+    // has removed it.
     guard let ref else { throw BackendError(.transient, "The conversation has to be opened again first.") }
     return ref
   }

@@ -11,8 +11,9 @@ extension Outbox {
       case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail at the same time count as one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // If the connection breaks repeatedly at one message while others get through, the message may be the
-        // cause. If an upload makes no progress, the connection to the media server may be the cause.
+        // If the connection breaks repeatedly at one message while other messages get through, the message
+        // may be the cause. If an upload makes no progress, the connection to the media server may be the
+        // cause.
         let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
         let patience =
           blames || isPreparing
@@ -50,8 +51,7 @@ extension Outbox {
         changeLane(of: operation) { $0.ended(operation) }
       }
     } catch {
-      // The change can't be stored, or belongs to another epoch: the stored operation is retried after a
-      // while.
+      // The result can't be stored, or is of another epoch. The operation is retried after a pause.
       changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }

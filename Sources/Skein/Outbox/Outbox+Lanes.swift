@@ -1,5 +1,6 @@
 extension Outbox {
-  /// Merges the lanes of two conversations that turned out to be one; running work continues.
+  /// Merges the lanes of two conversations that turned out to be the same conversation. Running work
+  /// continues.
   func mergeLane(of other: ConversationID, into conversation: ConversationID) {
     guard let index = lanes.firstIndex(where: { $0.conversation == other }) else { return }
     let lane = lanes.remove(at: index).lane
@@ -31,13 +32,14 @@ extension Outbox {
     firstAttempts[operation] = nil
   }
 
-  /// Lets each lane pass its operations that depend on a parked or uncertain message, directly or indirectly.
-  /// The message may be in any conversation. An uncertain message is not posted again automatically.
+  /// Lets each lane continue without its operations that depend, directly or indirectly, on a parked or
+  /// uncertain message. The message may be in any conversation. An uncertain message is in no lane, because
+  /// it is not posted again automatically.
   func passStalled() {
     guard lanes.contains(where: { $0.lane.entries.contains { $0.dependsOn != nil } }) else { return }
     let entries = lanes.flatMap(\.lane.entries)
     var stalled = Set(entries.compactMap(\.dependsOn)).subtracting(entries.compactMap(\.message))
-    // A dependent operation is stored after the message it depends on.
+    // A dependent operation has a higher id than the operation that posts the message it depends on.
     for entry in entries.sorted(by: { $0.operation < $1.operation }) {
       guard entry.isParked || entry.dependsOn.map(stalled.contains) == true else { continue }
       if let message = entry.message { stalled.insert(message) }

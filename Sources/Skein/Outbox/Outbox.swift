@@ -1,9 +1,9 @@
 import SkeinStorage
 
-/// Carries out the stored operations, each until it has succeeded, was given up or was cancelled. The lanes of
-/// different conversations work in parallel.
+/// Carries out the stored operations. Each operation is tried until it succeeds, is given up or is cancelled. The
+/// lanes of different conversations work in parallel.
 ///
-/// The whole way of a message: see `ChatMessenger`.
+/// `ChatMessenger.swift` describes the whole way of a message.
 actor Outbox {
   /// The maximum number of parallel uploads, over all conversations.
   private static let uploads = 3
@@ -24,8 +24,8 @@ actor Outbox {
   /// Progress of uploads, and the reasons why operations wait.
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: FailureReason] = [:]
-  /// The uptime of each operation's first attempt that may have reached the server; attempts of an earlier process
-  /// are missing.
+  /// The uptime of each operation's first attempt that may have reached the server. Attempts of an earlier
+  /// process are not included.
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
@@ -80,8 +80,8 @@ actor Outbox {
     publishStatus()
   }
 
-  /// Loads the stored operations into their lanes. Messages whose attempt an earlier run left unfinished are queued
-  /// again.
+  /// Loads the stored operations into their lanes. Messages that an earlier run was preparing or posting are
+  /// queued again.
   private func begin() async throws {
     try await store.write(.kill) { try Attempts($0).recover() }
     let stored = try await store.read { try $0.operations() }
@@ -110,7 +110,7 @@ actor Outbox {
     for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
   }
 
-  /// Updates the lanes from the table, which another process may have changed.
+  /// Updates the lanes from the stored operations, which another process may have changed.
   private func follow(_ stored: [OperationRow]) {
     let known = Set(stored.map(\.id))
     for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
@@ -119,8 +119,8 @@ actor Outbox {
     for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
   }
 
-  /// The connection is back: waiting operations are retried at once, except parked ones and those for which the
-  /// server requested the wait.
+  /// The connection is back. Waiting operations are retried at once, except parked operations and operations
+  /// for which the server requested the wait.
   func connected() {
     connection.succeeded()
     heldUntil = nil
@@ -129,7 +129,7 @@ actor Outbox {
   }
 
   /// Counts a successful operation, upload or fetch. A further failure counts against an operation only if
-  /// something has succeeded since its last counted failure.
+  /// something has succeeded since the operation's last counted failure.
   func gotThrough() { successes += 1 }
 
   /// An operation's attachments are on the media server, so another upload may start.

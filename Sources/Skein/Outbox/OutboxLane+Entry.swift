@@ -17,9 +17,10 @@ extension OutboxLane {
     /// Whether the message in `dependsOn` is parked or uncertain, or depends on such a message.
     var isStalled = false
     var patience = Patience()
-    /// The outbox's count of successes when the last failure of this operation was counted.
+    /// The outbox's number of successes at the time of this operation's last counted failure.
     var successesAtFailure: Int?
-    /// The uptime of the operation's last server failure; nil once the connection was lost.
+    /// The uptime of the operation's last server failure. Nil before the first failure, and after the
+    /// connection was lost.
     var onlineSince: Duration?
     /// The furthest progress of the upload in any attempt, from 0 to 1.
     var furthest = 0.0
@@ -49,11 +50,12 @@ extension OutboxLane {
     var isParked: Bool { patience.isParked }
     /// Whether the lane continues without the operation.
     var isPassed: Bool { isParked || isStalled || isGone }
-    /// Whether operations without attachments may pass this one under ``LanePolicy/mediaLane``: its message
-    /// has attachments, and is not prepared yet or depends on another message.
+    /// Whether operations without attachments may pass this operation under ``LanePolicy/mediaLane``. This
+    /// requires that the message has attachments, and that it is not prepared yet or depends on another
+    /// message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
-    /// Whether work may start now, as far as the entry itself is concerned; other entries may still block it.
+    /// Whether the entry itself allows work to start now. Other entries may still block the work.
     func isFree(at now: Duration) -> Bool {
       work == nil && dependsOn == nil && (heldUntil ?? now) <= now
     }

@@ -4,7 +4,7 @@ extension OutboxLane {
     case preparing, posting, parked
     /// The operation waits for its next attempt.
     case held(until: Duration)
-    /// Another message must be sent first.
+    /// Another message must be sent or prepared first.
     case blocked(by: LocalMessageID)
     /// No message blocks the operation. The opening of the conversation or an action on a message may block it.
     case next
@@ -33,16 +33,17 @@ extension OutboxLane {
     return blocker(of: index)?.message.map { .blocked(by: $0) } ?? .next
   }
 
-  /// The first entry that must be posted before an operation.
+  /// The first earlier entry that an operation must wait for; nil if there is none.
   func blocker(of index: Int) -> Entry? {
     entries[..<index].indices.first { blocks($0, entries[index]) }.map { entries[$0] }
   }
 
-  /// Whether an earlier operation must be posted before a later one.
+  /// Whether a later operation must wait for an earlier operation.
   private func blocks(_ index: Int, _ later: Entry) -> Bool {
     let earlier = entries[index]
     if earlier.isBarrier || earlier.work == .posting { return true }
-    // Actions on one message keep their order, even if the earlier one is parked: the last one counts.
+    // Actions on one message keep their order, even if the earlier action is parked, because the action that
+    // is applied last determines the result.
     if let target = earlier.target, target == later.target { return true }
     if isPassed(index) { return false }
     if !later.isReady, earlier.work == .preparing, earlier.isMedia == later.isMedia { return true }
@@ -53,7 +54,8 @@ extension OutboxLane {
     }
   }
 
-  /// Whether the lane continues without an operation, or without an earlier action on the same message.
+  /// Whether the lane continues without an operation. This is also true for an action if the lane continues
+  /// without an earlier action on the same message.
   private func isPassed(_ index: Int) -> Bool {
     let entry = entries[index]
     guard !entry.isPassed, let target = entry.target else { return entry.isPassed }

@@ -1,14 +1,15 @@
 /// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
-/// 1. At most one message with attachments and one without are prepared at a time. One other operation may be
-///    posted meanwhile.
-/// 2. The ``LanePolicy`` selects the operation to post. No operation passes the opening of its conversation,
-///    or a message that it depends on.
-/// 3. An operation that failed for now keeps its place; operations that may not pass it wait.
-/// 4. A parked operation is retried at intervals. Between its attempts it blocks only later actions on the
-///    same message: the lane continues without it. Operations that depend on a parked one, in any lane, are
-///    passed as well.
-/// 5. An operation that leaves the outbox while being posted occupies the lane until that attempt ends. Only
+/// 1. At most one message with attachments and one message without attachments are prepared at a time. One other
+///    operation may be posted meanwhile.
+/// 2. The ``LanePolicy`` selects the operation to post. No operation is posted before the opening of its
+///    conversation, or before a message that it depends on.
+/// 3. An operation that will be retried keeps its place. Operations that may not be posted before this operation
+///    wait.
+/// 4. A parked operation is retried at intervals. Between the attempts the lane continues without the operation,
+///    which blocks only later actions on the same message. Lanes also continue without operations that depend on a
+///    parked operation of any lane.
+/// 5. If an operation leaves the outbox while it is being posted, it occupies the lane until the attempt ends. Only
 ///    the opening of the conversation leaves the lane at once.
 ///
 /// The lane does no work itself: the caller reports events to it, and carries out the steps that it returns.
@@ -76,7 +77,7 @@ struct OutboxLane: Sendable, Equatable {
 
   // MARK: Telling
 
-  /// An operation was stored, or the user requested that a parked one is retried now.
+  /// An operation was stored, or the user requested a retry of a parked operation.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
       entries[known].patience = entry.patience
@@ -88,16 +89,17 @@ struct OutboxLane: Sendable, Equatable {
     entries.insert(entry, at: place)
   }
 
-  /// Adds or updates an operation from the database, where another process may have stored or changed it.
+  /// Adds or updates an operation from the database, where another process may have stored or changed the
+  /// operation.
   mutating func stored(_ entry: Entry) {
     guard let known = index(of: entry.operation) else { return added(entry) }
     if entry.dependsOn == nil { entries[known].dependsOn = nil }
-    // Running work has its own failure count, which is stored when it ends.
+    // While work is running, the lane keeps its own failure count, which is stored when the work ends.
     if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
   }
 
-  /// Merges the lane of a conversation that turned out to be the same one. The operations of `other` are sorted
-  /// into this lane, unchanged.
+  /// Merges the lane of a conversation that turned out to be the same conversation. The operations of `other`
+  /// are sorted into this lane, unchanged.
   mutating func merge(_ other: OutboxLane) {
     for entry in other.entries { added(entry) }
   }
@@ -110,15 +112,15 @@ struct OutboxLane: Sendable, Equatable {
     entries[index].patience = Patience(waited: entries[index].patience.waited)
   }
 
-  /// The operation was deleted from the outbox when its attempt ended: it leaves the lane.
+  /// The operation was deleted from the outbox when its attempt ended. The operation leaves the lane.
   mutating func ended(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     entries.remove(at: index)
   }
 
   /// The operation was deleted from the outbox: done, refused or cancelled. While work for the operation is
-  /// under way, it stays in the lane. Only the opening of the conversation leaves at once, since it blocks
-  /// nothing any more.
+  /// under way, the operation stays in the lane. Only the opening of the conversation leaves at once, since
+  /// the opening blocks nothing any more.
   mutating func removed(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     if entries[index].work == nil || entries[index].isBarrier {
@@ -136,10 +138,11 @@ struct OutboxLane: Sendable, Equatable {
     }
   }
 
-  /// Marks the operations that depend on one of these messages, and no others: the lane continues without the
-  /// marked operations.
+  /// Marks the operations that depend on one of these messages, and unmarks all other operations. The lane
+  /// continues without the marked operations.
   ///
-  /// - Parameter messages: all messages, in any lane, that are parked or uncertain, or depend on such a message.
+  /// - Parameter messages: all messages of all conversations that are parked or uncertain, or that depend on
+  ///   such a message.
   mutating func stalled(_ messages: Set<LocalMessageID>) {
     for index in entries.indices {
       entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
@@ -158,8 +161,8 @@ struct OutboxLane: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - blames: whether the failure concerned this very operation.
-  ///   - successes: the number of operations that succeeded so far; a failure counts only if the number has
-  ///     changed since the last counted failure.
+  ///   - successes: the number of operations, uploads and fetches that have succeeded so far. A failure
+  ///     counts only if this number has changed since the operation's last counted failure.
   /// - Returns: the values to store; nil for an operation that is not in the lane, or not under way.
   mutating func count(failureOf operation: OperationID, at now: Duration, blames: Bool, successes: Int)
     -> Patience?
@@ -179,28 +182,28 @@ struct OutboxLane: Sendable, Equatable {
   }
 
   /// Notes the upload's progress, from 0 to 1. An upload that gets further than in any earlier attempt is not
-  /// the cause of a broken connection: its failures no longer count. A parked operation keeps its failures
-  /// and stays parked.
+  /// the cause of a broken connection: its earlier failures no longer count. A parked operation keeps its
+  /// failures and stays parked.
   mutating func advanced(_ operation: OperationID, to fraction: Double) {
     guard let index = index(of: operation), fraction > entries[index].furthest else { return }
     entries[index].furthest = fraction
     if !entries[index].isParked { entries[index].patience.failures = 0 }
   }
 
-  /// The connection is lost: time offline does not count as time in which an operation was tried.
+  /// The connection is lost. The time without a connection is not added to `Patience.waited`.
   mutating func disconnected() {
     for index in entries.indices { entries[index].onlineSince = nil }
   }
 
-  /// The connection broke during the operation, or the work was cancelled. The operation may be retried at once, or
-  /// after a pause if it is parked.
+  /// The connection broke during the operation, or the work was cancelled. A parked operation is retried
+  /// after a pause. Any other operation may be retried at once.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
     if entries[index].isParked { entries[index].heldUntil = now + Patience.parkedPause }
   }
 
-  /// The connection is back: waiting operations are retried at once, unless they are parked or the server
-  /// requested the wait.
+  /// The connection is back. Waiting operations are retried at once, except parked operations and operations
+  /// for which the server requested the wait.
   mutating func hurry() {
     for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
       entries[index].heldUntil = nil
@@ -209,7 +212,8 @@ struct OutboxLane: Sendable, Equatable {
 
   /// Ends the work of an operation, and removes the operation from the lane if it has left the outbox.
   ///
-  /// - Returns: its index; nil if it was removed, or if no work was under way for it.
+  /// - Returns: the index of the operation; nil if the operation was removed, or if no work was under way for
+  ///   the operation.
   private mutating func stopped(_ operation: OperationID) -> Int? {
     guard let index = index(of: operation), entries[index].work != nil else { return nil }
     entries[index].work = nil

@@ -1,7 +1,7 @@
 /// A snapshot of the messages that are still to be sent.
 ///
-/// Edits, recalls, reactions, pins and stars are not included; ``ChatMessage/hasPendingAction`` shows whether
-/// one is waiting.
+/// Edits, recalls, reactions, pins and stars are not included; ``ChatMessage/hasPendingAction`` shows whether such an
+/// action is waiting.
 public struct OutboxStatus: Sendable, Equatable {
   var lanes: [OutboxLane] = []
   /// The uptime until which every lane waits for the connection.
@@ -18,14 +18,14 @@ public struct OutboxStatus: Sendable, Equatable {
   /// The number of messages that are still to be sent, over all conversations; 0 while the client is stopped.
   public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil && !$0.isGone } } }
 
-  /// Whether messages are being prepared; with attachments to upload, that may take long.
+  /// Whether messages are being prepared. The preparation may take long if attachments must be uploaded.
   public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
 
-  /// When messages in ``SendState/waitingForConnection`` are tried next; they are tried at once if the push
-  /// channel opens earlier. Nil unless a connection failure delays all messages.
+  /// The time at which messages in ``SendState/waitingForConnection`` are tried next. If the push channel
+  /// opens earlier, the messages are tried at once. Nil if no connection failure delays the messages.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
-  /// The state of a message in the outbox; nil if the message is not there. Computed on each call.
+  /// The state of a message in the outbox; nil if the message is not in the outbox. Computed on each call.
   public func state(of message: LocalMessageID) -> SendState? {
     for lane in lanes {
       guard let standing = lane.standing(of: message, at: uptime) else { continue }

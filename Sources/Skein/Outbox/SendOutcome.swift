@@ -5,8 +5,8 @@ enum SendOutcome: Sendable {
   /// Nothing gets through: every lane waits for the connection. If `outcomeIsUnknown` is nil, the stored
   /// value does not change. `blames`: whether the connection broke during this very operation.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// Retries later, no earlier than `after` if the server requested a pause. `blames`: whether the server
-  /// failed at this very operation.
+  /// The operation is retried later. If the server requested a pause, `after` is its minimum length.
+  /// `blames`: whether the server failed at this very operation.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
   /// The server has this message, with other content, under the same message id.
   case adopt(IncomingMessage)
@@ -56,7 +56,8 @@ enum SendOutcome: Sendable {
 }
 
 extension BackendError {
-  /// Whether the request certainly had no effect, and the server found no other message under its id.
+  /// Whether the request certainly had no effect, and the server did not report another message under the
+  /// message id of the request.
   var hadNoEffect: Bool { !outcomeIsUnknown && code != .idInUse }
 }
 
@@ -64,7 +65,7 @@ extension BackendError {
 /// post may have succeeded.
 struct InconclusiveFailure: Error {
   let cause: any Error
-  /// Whether an earlier attempt may have reached the server.
+  /// Whether the failed request was a repeated post, so that an earlier post may have reached the server.
   let mayHaveArrived: Bool
 
   /// Wraps the errors of `body`, except the cancellation of the current task.

@@ -29,7 +29,7 @@ public struct SentMessage: Sendable, Identifiable {
   /// The current state, then its changes. The stream ends with a final state, or when the database can't be
   /// read, for example because the client was closed.
   ///
-  /// Each loop is a listener of its own. A loop may miss intermediate states, but never the final one.
+  /// Each access returns a new, independent stream. A stream may miss intermediate states.
   public var progress: AsyncStream<SendState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
       let following = store.runtime.spawn {
@@ -63,11 +63,11 @@ public struct SentMessage: Sendable, Identifiable {
     }
   }
 
-  /// The sent message; waits until the server has it, as long as that takes.
+  /// The sent message. Waits until the server has the message, without a time limit.
   ///
-  /// - Throws: ``SendFailure`` once the message has failed or is uncertain, ``ChatError`` if it was cancelled or
-  ///   deleted, `StorageError` when the client is closed, `CancellationError` when the waiting task is cancelled. In
-  ///   the last two cases the message is still sent.
+  /// - Throws: ``SendFailure`` once the message has failed or is uncertain, ``ChatError`` if the message was
+  ///   cancelled or deleted, `StorageError` when the client is closed, `CancellationError` when the waiting
+  ///   task is cancelled. The last two errors do not stop the sending of the message.
   public var result: ChatMessage {
     get async throws {
       while true {

@@ -8,12 +8,13 @@ import SkeinStorage
 /// Ensures that only one of the processes that use a database posts and syncs. It also publishes the commits
 /// of the other processes in this process.
 ///
-/// A number identifies the holder: it is in the lease's row, and in the ``Fence`` of the holder's process. Every
-/// transaction of a part that posts or syncs checks that both numbers are equal; this check alone excludes a second
-/// holder.
+/// A number identifies the holder of the lease. This number is in the lease's row, and in the ``Fence`` of
+/// the holder's process. Every write transaction of the parts that post or sync checks that both numbers are
+/// equal. This check alone excludes a second holder.
 ///
-/// The file lock only shows that a holder is gone. It shows this at once and without a clock, since the system releases
-/// the lock when a process ends. A suspended holder keeps the lock and does not answer questions; see ``LeaseWatch``.
+/// The file lock only shows that a holder is gone. The lock shows this at once and without a clock, since the
+/// system releases the lock when a process ends. A suspended holder keeps the lock and does not answer
+/// questions; see ``LeaseWatch``.
 actor Lease {
   /// The intervals at which the database is checked, without and with another process present.
   private static let pace = (alone: Duration.seconds(1), together: Duration.milliseconds(100))
@@ -37,7 +38,7 @@ actor Lease {
   /// Waits until this process has the lease; returns false if the task is cancelled before that.
   ///
   /// - Parameter isWaiting: called at each check that finds the file lock held by another process. Also
-  ///   called at the beginning if another process has acquired this process's lease before.
+  ///   called at the beginning if this process has lost the lease to another process before.
   func take(_ isWaiting: @Sendable () -> Void) async -> Bool {
     watch = LeaseWatch()
     if isOverrun {
@@ -53,7 +54,7 @@ actor Lease {
         if try await tryToTake() { return true }
         if lock == nil { isWaiting() }
       } catch {
-        // The disk may have room again later.
+        // The database may be writable again later, for example when the disk has room again.
       }
       try? await runtime.sleep(for: Self.pace.together)
     }
@@ -91,7 +92,8 @@ actor Lease {
 
   private var lockFile: URL { runtime.directory.appending(path: "lease") }
 
-  /// Publishes other processes' commits through the feed. Returns false if there were none since the last call.
+  /// Publishes other processes' commits through the feed. Returns false if there were no such commits since
+  /// the last call.
   @discardableResult
   private func notice() async throws -> Bool {
     let now = try await store.database.foreignCommits()
@@ -127,7 +129,8 @@ actor Lease {
     }
   }
 
-  /// Changes the lease's row if it still equals `seen`, and returns it; nil if another process was faster.
+  /// Changes the lease's row if the row still equals `seen`, and returns the new row. Nil if another process
+  /// has changed the row before.
   private func change(_ seen: LeaseRow, _ body: @Sendable (inout LeaseRow) -> Void) async throws -> LeaseRow?
   {
     try await store.database.write { rows in

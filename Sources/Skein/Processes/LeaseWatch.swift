@@ -1,6 +1,7 @@
 /// Decides when a process that waits for the lease may acquire it.
 ///
-/// 1. If the file lock is free, the lease is acquired at once: its holder has released the lease, or has ended.
+/// 1. If the file lock is free, the lease is acquired at once: the holder has released the lease, or the
+///    holder's process has ended.
 /// 2. A holder that leaves a question unanswered for ``patience`` loses the lease, even if its process still runs.
 /// 3. The time is measured by the uptime of this process, never by another process's clock. The time between two checks
 ///    counts for at most ``longestStep``, so that a sleep of this process hardly counts.
@@ -24,12 +25,12 @@ struct LeaseWatch: Sendable, Equatable {
 
   private var seen: LeaseRow?
   private var lastLook: Duration?
-  /// The counted time since the row was last seen to change.
+  /// The counted time since this process last saw a change of the row.
   private var watched = Duration.zero
 
   /// Checks the lease, and returns the next step.
   ///
-  /// - Parameter isFree: whether this process has been able to acquire the file lock.
+  /// - Parameter isFree: whether this process holds the file lock.
   mutating func look(at row: LeaseRow, isFree: Bool, now: Duration) -> Step {
     if isFree { return .take }
     let passed = min(now - (lastLook ?? now), Self.longestStep)

@@ -1,27 +1,27 @@
-/// Finds the places of an answer's messages.
+/// Finds the places of the messages in an answer of the server.
 ///
 /// A server with positions sends a position with each message. Its answers count as complete between the
 /// first and the last message, unless dense positions show a hole. Answers of other servers have only an
 /// order and an anchor:
 ///
-/// 1. An answer anchored at a span is placed message by message beyond the span's edge, up to the next span.
-///    The two spans are joined if the answer contains the message at the next span's near edge. Other known
-///    messages do not join them.
-/// 2. An answer without a known anchor belongs above everything, or in the gap that fits its time. If it
-///    contains an edge of a span next to this place, it extends that span. Otherwise it is placed by itself,
-///    with room on both sides.
-/// 3. Known messages keep their places. If the answer contains an edge of a complete range, its new messages
+/// 1. The messages of an answer anchored at a span are placed one by one beyond the span's edge. If the
+///    answer contains the message at the near edge of the next span, the two spans are joined. Other known
+///    messages do not join the spans.
+/// 2. An answer without a known anchor belongs above everything, or in the gap that fits its time. An answer
+///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
+///    itself, with room on both sides.
+/// 3. Known messages keep their places. If the answer contains an edge of a complete range, the new messages
 ///    inside the range are placed at or next to that edge.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
-    /// The server sent its position.
+    /// The server sent the message's position.
     case ordered(Rank)
-    /// It has a place already.
+    /// The message already has a place.
     case known(Rank)
-    /// It has no place yet.
+    /// The message has no place yet.
     case new
-    /// It is stored under another server id.
+    /// The message is stored under another server id.
     case copy
   }
 
@@ -33,7 +33,8 @@ extension SpanMap {
     case below(Rank)
     /// The answer begins after the last message of a span.
     case above(Rank)
-    /// The answer has no known neighbour; by the server's time it belongs above this number of spans.
+    /// The answer has no known neighbour. According to the server's times, the answer belongs above this
+    /// number of spans.
     case free(above: Int)
 
     var isFree: Bool { if case .free = self { true } else { false } }
@@ -43,8 +44,8 @@ extension SpanMap {
   struct Placement: Sendable, Equatable {
     /// One rank for each message; nil for a message that is left out.
     var ranks: [Rank?]
-    /// The range that is completely stored afterwards, including the spans that the answer reaches; nil if the answer
-    /// does not determine the range.
+    /// The range that is complete after the answer is stored, including the spans that the answer reaches.
+    /// Nil if the answer does not determine the range.
     var stretch: ClosedRange<Rank>?
     /// Whether a message is missing within the answer, so that only the part above the hole is complete.
     var hasHole = false
@@ -70,7 +71,7 @@ extension SpanMap {
   /// Places the messages of an answer, given in ascending order.
   ///
   /// - Parameter reachesStart: whether the server has no message before the answer.
-  /// - Returns: nil if there is no room, or if no span has the edge of the anchor.
+  /// - Returns: the places; nil if there is no room, or if no span has the anchor's edge.
   func place(_ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false) -> Placement? {
     if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
@@ -109,7 +110,7 @@ extension SpanMap {
   private func place(_ ranks: [Rank], _ hold: PageAnchor, _ reachesStart: Bool) -> Placement {
     switch hold {
     case .sync, .free:
-      // Messages below a hole are left out; they are received again with the missing ones.
+      // Messages below a hole are left out. They are received again together with the missing messages.
       let run = newestRun(of: ranks)
       return Placement(
         ranks: ranks.map { run?.contains($0) == true ? $0 : nil }, stretch: run,
@@ -127,7 +128,8 @@ extension SpanMap {
       guard let range = meant.compactMap(\.self).range else {
         return Placement(ranks: meant, stretch: edge...edge, isOwnLower: false)
       }
-      // A page that begins at the start of the server's history does not adjoin a stored message below it.
+      // A page that begins at the start of the server's history does not adjoin a stored message below the
+      // page.
       let hasHole = isDense ? edge.successor < range.lowerBound : reachesStart && edge.rawValue > 0
       return Placement(ranks: meant, stretch: (hasHole ? range.lowerBound : edge)...range.upperBound)
     }
@@ -149,8 +151,8 @@ extension SpanMap {
   /// Extends a span by an answer.
   ///
   /// - Parameters:
-  ///   - first: messages before this index are placed below the span; nil if there are none.
-  ///   - last: messages after this index are placed above the span; nil if there are none.
+  ///   - first: messages before this index are placed below the span; nil places no message there.
+  ///   - last: messages after this index are placed above the span; nil places no message there.
   private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
     -> Placement?
   {

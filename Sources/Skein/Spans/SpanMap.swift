@@ -1,18 +1,19 @@
 /// A range of a conversation that is stored without holes.
 struct Span: Sendable, Equatable {
-  /// The rank of its first message.
+  /// The rank of the span's first message.
   var lower: Rank
-  /// The rank of its last message.
+  /// The rank of the span's last message.
   var upper: Rank
   /// Whether the server has no message before the span, because the conversation or the server's history starts
   /// with the span.
   var reachesStart: Bool
-  /// The token for paging back from its first message, on backends with tokens.
+  /// The token for paging back from the span's first message, on backends with tokens.
   var lowerToken: HistoryToken?
-  /// The number of unread, countable messages in the gap below it, from the server's counts; nil if unknown.
+  /// The number of unread, countable messages in the gap below the span, from the server's counts; nil if
+  /// unknown.
   var unreadBelow: Int?
-  /// The token for paging forward from its last message, on backends with tokens. If it is nil, the gap above
-  /// is filled by paging back from the next span.
+  /// The token for paging forward from the span's last message, on backends with tokens. If such a backend
+  /// returned no token, the gap above the span is filled by paging back from the next span.
   var upperToken: HistoryToken? = nil
 
   /// An empty span with nothing missing below it.
@@ -21,12 +22,14 @@ struct Span: Sendable, Equatable {
   }
 }
 
-/// The ranges of one conversation that are known to be complete; between two of them is a gap.
+/// The ranges of one conversation that are known to be complete. There is a gap between two neighbouring
+/// ranges.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
 /// 2. There is a gap below every span, except below a first span that reaches the start. If another span
 ///    reaches the start, the gap below that span can't be filled, because the server has trimmed its history.
-/// 3. Spans of earlier epochs lie below all others, and their gaps can't be filled.
+/// 3. Spans of earlier epochs lie below all other spans. The gaps below spans of earlier epochs can't be
+///    filled.
 /// 4. Only answers of the server extend a span, and only within the range that the answer covers completely.
 struct SpanMap: Sendable, Equatable {
   private(set) var spans: [Span]
@@ -65,9 +68,9 @@ struct SpanMap: Sendable, Equatable {
 
   /// A gap that the server may be able to fill.
   struct OpenGap: Sendable, Hashable {
-    /// The last rank of the span below it; nil if there is none.
+    /// The last rank of the span below the gap; nil if there is no such span.
     let lower: Rank?
-    /// The first rank of the span above it.
+    /// The first rank of the span above the gap.
     let upper: Rank
     /// The gap of a conversation of which nothing is known.
     static let everything = OpenGap(lower: nil, upper: .lowest)
@@ -78,8 +81,8 @@ struct SpanMap: Sendable, Equatable {
     spans.indices.contains { isOpen($0, []) && openGap($0) == gap }
   }
 
-  /// The nearest open gap below a rank. A rank below all spans lies in the gap below the first span, which is
-  /// then the only candidate.
+  /// The nearest open gap below a rank. A rank below all spans lies in the gap below the first span. This gap
+  /// is then the only candidate.
   ///
   /// - Parameter passing: gaps to skip, because they are no longer tried.
   func openGap(below rank: Rank, passing: Set<OpenGap>) -> OpenGap? {
@@ -108,7 +111,8 @@ struct SpanMap: Sendable, Equatable {
     return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
   }
 
-  /// A sync returned the newest messages of a conversation: all since the last sync, or only the last ones.
+  /// A sync returned the newest messages of a conversation: all messages since the last sync, or only the
+  /// last of these messages.
   ///
   /// - Parameter isComplete: whether no message lies between the last sync and `first`.
   mutating func synced(
@@ -124,15 +128,15 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
-  /// A sync returned no messages although there are or may be new ones: the next messages may not adjoin the
-  /// stored ones.
+  /// A sync returned no messages although there are or may be new messages. The next messages may therefore
+  /// not adjoin the stored messages.
   mutating func syncedNothing() { syncedTo = nil }
 
-  /// A page was received. It adjoins the upper or lower edge of a span, or has no known neighbour.
+  /// A page was received. The page adjoins the upper or lower edge of a span, or has no known neighbour.
   ///
   /// - Parameters:
-  ///   - reachesStart: whether the server has no message before the page. The gap below the page, down to the
-  ///     next stored messages, can't be filled then.
+  ///   - reachesStart: whether the server has no message before the page. If true, the gap between the page
+  ///     and the stored messages below the page can't be filled.
   ///   - token: the token for paging back from `first`.
   ///   - next: the token for paging forward from `last`.
   ///   - unread: the number of unread, countable messages of the page that were not stored before.
@@ -145,7 +149,8 @@ struct SpanMap: Sendable, Equatable {
     let before = unreadInGaps
     let above = spans.first { $0.upper >= last }
     let isEdgeNew = !spans.contains { $0.lower == first }
-    // The gaps that the page reaches into, and the number of unread messages that remain in them.
+    // The page reaches into the gaps below these spans. `left` is the number of unread messages that remain
+    // in these gaps.
     let touched = spans.filter { $0.lower > first && ($0.lower <= last || $0 == above) && !$0.reachesStart }
     let known = touched.compactMap(\.unreadBelow)
     let isKnown = !touched.isEmpty && known.count == touched.count
@@ -157,7 +162,8 @@ struct SpanMap: Sendable, Equatable {
     guard let index = spans.firstIndex(where: { $0.lower <= first && first <= $0.upper }) else { return }
     let joinsAbove = above.map { $0.lower <= spans[index].upper } ?? true
     let joinsBelow = spans[index].lower < first || !isEdgeNew
-    // When a gap is split, the share of each part is unknown.
+    // When a gap is split, the number of unread messages in each part is unknown, except if no unread message
+    // remains.
     let share = left == 0 ? 0 : nil
     if !joinsBelow { spans[index].unreadBelow = joinsAbove ? left : share }
     if !joinsAbove { spans[index + 1].unreadBelow = joinsBelow ? left : share }
@@ -167,8 +173,8 @@ struct SpanMap: Sendable, Equatable {
     countUnread(inGaps: max(before.count - unread, 0), after: mark)
   }
 
-  /// This map, with another map's spans of earlier epochs added below its own spans. A map that already has spans of
-  /// earlier epochs is returned unchanged.
+  /// Returns this map with the spans of earlier epochs from another map, added below this map's own spans. If
+  /// this map already has spans of earlier epochs, returns this map unchanged.
   func above(_ other: SpanMap) -> SpanMap {
     guard !spans.contains(where: \.upper.isEarlier) else { return self }
     return SpanMap(
@@ -196,8 +202,8 @@ struct SpanMap: Sendable, Equatable {
     return isFirst ? Self.empty.lower : first
   }
 
-  /// Everything up to a rank was read by the user. Gaps below the rank have no unread messages; a gap around the rank
-  /// may have fewer.
+  /// The user has read everything up to a rank. Gaps below the rank have no unread messages. A gap around the
+  /// rank may have fewer unread messages than before.
   mutating func read(upTo mark: Rank) {
     for index in spans.indices {
       if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
@@ -206,10 +212,11 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// Distributes the total number of unread messages that are not stored over the gaps that can be filled.
-  /// The newest gap gets the part that the counts of the older gaps do not cover, as far as it has room. The
-  /// rest is added to the older gaps with a known count, newest first. If the counts of the older gaps exceed
-  /// the total, they are reduced, oldest first.
+  /// Divides the total number of unread messages that are not stored among the gaps that can be filled:
+  ///
+  /// 1. The newest gap gets the part that the counts of the older gaps do not cover, up to the gap's room.
+  /// 2. A remaining part is added to the older gaps with a known count, newest first.
+  /// 3. If the counts of the older gaps exceed the total, these counts are reduced, oldest first.
   mutating func countUnread(inGaps total: Int, after mark: Rank) {
     read(upTo: mark)
     var older = spans.indices.filter { !spans[$0].reachesStart }
@@ -232,19 +239,20 @@ struct SpanMap: Sendable, Equatable {
     return max(Int(clamping: max(spans[index].lower, below).rawValue - below.rawValue) - 1, 0)
   }
 
-  /// The conversation was cleared on this device: it starts after `floor`.
+  /// The conversation was cleared on this device: the conversation now starts after `floor`.
   mutating func cleared(at floor: Rank) {
     spans = [.start(at: floor)]
     syncedTo = syncedTo.map { max($0, floor) }
   }
 
-  /// The last message cleared in an earlier epoch is now at `floor`: the conversation starts after it.
+  /// The last message that was cleared in an earlier epoch is now at `floor`: the conversation starts after
+  /// `floor`.
   mutating func starts(at floor: Rank) {
     spans.removeAll { !$0.upper.isEarlier && $0.upper <= floor }
     insert(.start(at: floor))
   }
 
-  /// Adds a span and joins it with those it overlaps or touches.
+  /// Adds a span, and joins the span with every span that it overlaps or touches.
   private mutating func insert(_ new: Span) {
     var merged: [Span] = []
     for span in (spans + [new]).sorted(by: { ($0.lower, $0.upper) < ($1.lower, $1.upper) }) {
@@ -270,7 +278,7 @@ struct SpanMap: Sendable, Equatable {
       span.upperToken = above.upperToken
     }
     if below.lower == above.lower {
-      // Both spans begin at the same edge: the newer answer has the better token and unread count.
+      // Both spans begin at the same edge: the token and the unread count of the newer answer are preferred.
       let other = below == new ? above : below
       span.reachesStart = below.reachesStart || above.reachesStart
       span.lowerToken = new.lowerToken ?? other.lowerToken

@@ -1,8 +1,8 @@
 import SkeinStorage
 
 extension BackendError {
-  /// Converts any error of a call or of storing its result; errors other than ``BackendError`` are transient with an
-  /// unknown outcome.
+  /// Converts an error of a call, or of storing the result of the call. An error other than ``BackendError``
+  /// becomes transient, with an unknown outcome.
   init(from error: any Error) {
     switch error {
     case let error as BackendError: self = error

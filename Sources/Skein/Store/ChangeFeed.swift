@@ -2,7 +2,8 @@ import Synchronization
 
 /// Publishes each transaction's changes to the engine's parts, in the order of the commits.
 ///
-/// A listener is called on the writer, right after the commit: it queues the changes and returns.
+/// After a commit, the writer's actor calls the listeners before its next transaction. A listener therefore
+/// only queues the changes and returns. A release is published without a commit, by any caller.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
   /// Brings an open list up to date with the committed changes.
@@ -34,9 +35,10 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Subscribes an open list of one conversation, or of all conversations.
+  /// Subscribes an open list. The list covers one conversation, or all conversations if `conversation` is
+  /// nil.
   ///
-  /// - Parameter update: brings the list up to date; calls that change the list wait for it.
+  /// - Parameter update: brings the list up to date; ``updateLists(of:)`` waits for it.
   func subscribe(
     listOf conversation: ConversationID?, _ listener: @escaping Listener, update: @escaping ListUpdate
   ) -> Subscription {
@@ -52,8 +54,7 @@ final class ChangeFeed: Sendable {
     }
   }
 
-  /// Returns once all committed changes are shown by the open lists of a conversation and by the open lists
-  /// of all conversations.
+  /// Returns once the open lists that cover a conversation show all committed changes.
   func updateLists(of conversation: ConversationID) async {
     let lists = state.withLock { state in
       state.lists.filter { $0.conversation.map { $0 == conversation } ?? true }

@@ -75,7 +75,7 @@ enum ChatSchema {
     try addSearch(rows)
   }
 
-  /// Adds pins, also to absent messages.
+  /// Adds pins to messages and to absent messages.
   private static let toPins = Migration(to: 7, "pins") { rows in
     try rows.execute("ALTER TABLE message ADD COLUMN pinned INTEGER")
     try rows.execute(
@@ -87,7 +87,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE revised ADD COLUMN time INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// Replaces pins with flags, one of which is the pin.
+  /// Replaces pins with flags: a pin becomes the flag `pin`.
   private static let toFlags = Migration(to: 8, "flags") { rows in
     try rows.execute("DROP INDEX message_conversation_pinned_partial")
     for table in ["message", "revised"] {
@@ -98,7 +98,7 @@ enum ChatSchema {
     }
     try rows.execute(
       "CREATE INDEX message_conversation_partial ON message (conversation) WHERE flags IS NOT NULL")
-    // Contents within the JSON are encoded in Base64, so they can't contain the replaced text.
+    // Message contents in this JSON are encoded in Base64, so no content can contain the replaced text.
     for isSet in ["true", "false"] {
       try rows.execute(
         """
@@ -113,7 +113,8 @@ enum ChatSchema {
     }
   }
 
-  /// Adds the actions on messages, by others and by this account, and the states of absent messages.
+  /// Adds edits, reactions and unconfirmed actions to messages, targets to operations, and the states of
+  /// absent messages.
   private static func addRevisions(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN edited INTEGER")
     try rows.execute("ALTER TABLE message ADD COLUMN reactions BLOB")
@@ -130,7 +131,7 @@ enum ChatSchema {
       """)
   }
 
-  /// Adds the quotes in replies, and the targets of replies, which may be received later.
+  /// Adds the quotes in replies, and the targets of replies. A target may be received after its reply.
   private static func addReplies(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN quote BLOB")
     try rows.execute(
@@ -186,7 +187,7 @@ enum ChatSchema {
     try rows.execute("UPDATE account SET unindexed_below = next_message")
   }
 
-  /// Adds the deletion of messages and conversations on this device only.
+  /// Adds the marks of messages and conversations that were deleted on this device only.
   private static func addHiding(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
@@ -205,7 +206,7 @@ enum ChatSchema {
     try rows.execute("CREATE INDEX message_status_partial ON message (status) WHERE status > 2")
   }
 
-  /// Adds the time by which the device's clock was behind the server's.
+  /// Adds the time by which the device's clock was behind the server's clock.
   private static func addClock(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE account ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0")
   }
@@ -232,7 +233,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE span ADD COLUMN upper_token TEXT")
   }
 
-  /// Adds the opening key of a group, which the group keeps even if its opening fails.
+  /// Adds the opening key of a group. The group's row keeps the key even if opening the group fails.
   private static func keepOpeningKeys(_ rows: WriteTransaction) throws {
     try rows.execute("ALTER TABLE conversation ADD COLUMN opening_key TEXT")
     try rows.execute(

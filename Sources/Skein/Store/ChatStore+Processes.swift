@@ -2,7 +2,8 @@ import SkeinStorage
 
 /// Publishes the changes that other processes make in the same database.
 ///
-/// The changes are published in the order of the commits: before the next change of this process, or on request.
+/// The changes are published in the order of the commits: right before the next change of this process, or when
+/// ``publishForeignChanges()`` is called.
 extension ChatStore {
   /// Publishes the changes of other processes through the feed.
   func publishForeignChanges() async throws {

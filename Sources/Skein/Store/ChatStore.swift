@@ -5,7 +5,8 @@
 #endif
 import SkeinStorage
 
-/// One account's database: every visible change is made by ``write(_:isWithheld:_:)`` and published through `feed`.
+/// One account's database. ``write(_:isWithheld:_:)`` makes every visible change, and publishes it through
+/// `feed`.
 struct ChatStore: Sendable {
   let database: Database
   let account: UserID
@@ -89,7 +90,7 @@ struct ChatStore: Sendable {
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
   /// Creates the account's row in a new database, and refuses the database of another account. In a copied
-  /// database, marks the outcomes of all attempts as unknown.
+  /// database, marks the outcome of every operation that posts a message as unknown.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
@@ -110,7 +111,7 @@ struct ChatStore: Sendable {
       clock.begin(at: .milliseconds(row.clockOffset))
       guard row.installation != installation else { return row.version }
       if row.installation != nil {
-        // The database is a copy: the original may have sent the waiting messages.
+        // The database is a copy: the waiting messages may have been sent from the original database.
         try rows.doubtAllAttempts()
       }
       row.installation = installation

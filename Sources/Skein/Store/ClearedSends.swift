@@ -7,7 +7,7 @@ import Synchronization
 final class ClearedSends: Sendable {
   private let state = Mutex((first: LocalMessageID(rawValue: .max), ends: [LocalMessageID: SendState]()))
 
-  /// Sets the local id from which on messages are recorded: the next one to be assigned.
+  /// Sets the lowest local id to record: the next id that will be assigned.
   func begin(at first: LocalMessageID) { state.withLock { $0.first = first } }
 
   /// Records the final state of a message that is being cleared.
@@ -16,6 +16,6 @@ final class ClearedSends: Sendable {
     state.withLock { if row.id >= $0.first { $0.ends[row.id] = end } }
   }
 
-  /// The final state of a cleared message; nil if none was recorded.
+  /// The final state of a cleared message; nil if no state was recorded.
   func end(of message: LocalMessageID) -> SendState? { state.withLock { $0.ends[message] } }
 }

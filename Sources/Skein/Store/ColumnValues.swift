@@ -1,6 +1,6 @@
 public import SkeinStorage
 
-// The model's identifiers do not depend on the database; they are stored by their raw values.
+// The model's types do not depend on the database. With these conformances, the database stores the raw values.
 
 extension UserID: ColumnValue {}
 extension ConversationID: ColumnValue {}

@@ -1,6 +1,6 @@
-/// A derived value, updated at the end of each unit of work that changed its sources.
+/// A rule that updates derived values at the end of each unit of work.
 ///
-/// Derived counts, previews and copies are never adjusted step by step, so that they can't drift. All
+/// Derived counts, previews and copies are computed anew each time, so that errors can't add up. All
 /// derivations and their order are listed in one place: `Derivations.all`, which a client passes to its
 /// ``ChatStore``.
 protocol Derivation: Sendable {

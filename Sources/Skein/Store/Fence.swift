@@ -1,10 +1,10 @@
 import SkeinStorage
 import Synchronization
 
-/// Checks the lease at the start of each transaction of a fenced ``ChatStore``.
+/// Checks the lease at the start of each write transaction of a fenced ``ChatStore``.
 ///
-/// Once another process has acquired the lease, these transactions throw and change nothing, even if this
-/// process has not noticed the loss of the lease yet.
+/// Once another process has acquired the lease, these transactions throw and change nothing. This is true even
+/// before this process has noticed the loss of the lease.
 final class Fence: Sendable {
   private let number = Mutex<Int64?>(nil)
 

@@ -13,9 +13,11 @@ struct Installation: Codable, Equatable {
   let name: String
   let file: UInt64
 
-  /// The name of the installation that owns the runtime's folder: the app's own id (``Runtime/installation``)
-  /// if there is one, or else the name in the file. If the file is missing, unreadable or copied, a new name
-  /// is stored.
+  /// The name of the installation that owns the runtime's folder.
+  ///
+  /// 1. If the app has an id of its own (``Runtime/installation``), this id is the name.
+  /// 2. If the file is present, readable and not copied, the name is the one in the file.
+  /// 3. In all other cases, a new name is stored in the file.
   static func name(in runtime: Runtime) throws -> String {
     if let name = runtime.installation { return name }
     let file = runtime.directory.appending(path: "installation.json")
@@ -24,8 +26,9 @@ struct Installation: Codable, Equatable {
     {
       return known.name
     }
-    // If the process is killed between these steps, the next start writes a new name. The database then counts
-    // as a copy: waiting messages are repeated, looked up or become uncertain, but no message is lost.
+    // If the process is killed between these steps, the next start writes a new name. An existing database
+    // then counts as a copy. The outbox posts each waiting message again, looks it up on the server or marks
+    // it as uncertain. No message is lost.
     try? FileManager.default.removeItem(at: file)
     try Data().write(to: file)
     let new = Installation(name: runtime.makeIdentifier(), file: try number(of: file))

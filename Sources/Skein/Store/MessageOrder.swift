@@ -10,7 +10,7 @@ struct MessageOrder: Sendable, Hashable, Comparable {
 }
 
 extension MessageOrder {
-  /// The place of a gap, just below the first message above it.
+  /// The place of a gap: just below the first message above the gap.
   init(ofGapBelow rank: Rank) { self.init(rank: rank, id: LocalMessageID(rawValue: -1)) }
   /// The place between a gap and the first message above the gap.
   init(above gap: Rank) { self.init(rank: gap, id: LocalMessageID(rawValue: 0)) }

@@ -3,18 +3,19 @@ struct StoreChanges: Sendable {
   /// One conversation's part.
   struct Part: Sendable {
     let conversation: ConversationID
-    /// New and changed rows, with their current values.
+    /// The new and changed messages, with their current values.
     var messages: [MessageRow] = []
     var deleted: [LocalMessageID] = []
     /// The newly received messages of other users that are countable and unread.
     var arrived: [LocalMessageID] = []
-    /// The conversation itself, if it or its last message changed; nil otherwise.
+    /// The conversation's public value; nil if neither the conversation nor its last message has changed.
     var value: Conversation?
     /// Whether the list of conversations shows the conversation.
     var isListed = true
-    /// The spans, if they changed.
+    /// The spans; nil if the spans have not changed.
     var spans: SpanMap?
-    /// The places of the first and the last stored message, without those deleted here; nil if there is none.
+    /// The places of the first and the last stored message. Messages deleted here are ignored; nil if no
+    /// other message is stored.
     var stored: ClosedRange<MessageOrder>?
     /// The conversation into which this one was merged; the merge removes this one.
     var mergedInto: ConversationID?
@@ -27,13 +28,14 @@ struct StoreChanges: Sendable {
   }
   /// The changed conversations, in the order in which the transaction touched them.
   var parts: [Part] = []
-  /// The change counter after this change; rises from change to change. 0 for a release.
+  /// The change counter after the transaction. It rises with every transaction that publishes changes. 0 for
+  /// a release.
   var version: Int64 = 0
   /// Operations that were added to the outbox, or that must be retried at once.
   var queued: [OperationRow] = []
   /// Operations removed from the outbox, for any reason.
   var ended: [OperationID] = []
-  /// The whole outbox, if another process may have changed it.
+  /// The whole outbox, if another process may have changed the outbox.
   var outbox: [OperationRow]?
 
   /// The changes of the contact list.
@@ -44,7 +46,7 @@ struct StoreChanges: Sendable {
   /// Whether the list of conversations may show the withheld changes from now on.
   var isRelease = false
 
-  /// The final states of messages, in the order in which the transaction stored them.
+  /// The final states of messages, in the order in which the transaction noted the states.
   var sendEnds: [SendEnd] = []
 
   var isEmpty: Bool {

@@ -65,7 +65,8 @@ struct TouchedConversation {
     part.stored = stored
     part.hasPendingReadMark = row.pendingReadMark != nil
     part.aspects = aspects
-    // The lists of flagged messages over all chats leave out closed chats, so closing or reopening changes them.
+    // A list of the flagged messages of all chats leaves out closed chats. Closing or reopening a chat
+    // therefore changes this list.
     if let rowAtStart, rowAtStart.isClosed != row.isClosed { part.aspects.insert(.flags) }
     part.needsReload = hasMoved
     return part

@@ -28,13 +28,13 @@ final class UnitOfWork {
     accountAtStart = account
   }
 
-  /// The next value of a row's `version`: rises from transaction to transaction.
+  /// The `version` of the rows that this unit of work stores: one above the change counter.
   var nextVersion: Int64 { accountAtStart.version + 1 }
 
   /// Checks that the answer to a request may be stored.
   ///
   /// - Parameter epoch: the epoch of the request; nil if unknown.
-  /// - Throws: `BackendError` if this epoch and the current one are known and differ.
+  /// - Throws: `BackendError` if this epoch and the current epoch are both known and differ.
   func requireCurrent(_ epoch: Epoch?) throws {
     if let epoch, let current = account.epoch, epoch != current { throw BackendError.otherEpoch }
   }
@@ -61,11 +61,12 @@ final class UnitOfWork {
     add(TouchedConversation(row: row, spans: SpanMap(isDense: store.ordering == .dense), isNew: true))
   }
 
-  /// Stores a conversation's row at once, so that the rest of this unit of work finds it by its new ids.
+  /// Stores a conversation's row at once, so that later queries of this unit of work find the row by its new
+  /// ids.
   func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
 
-  /// Removes a conversation that was merged into another one. Its messages have already been moved to the
-  /// other one.
+  /// Removes a conversation that was merged into `target`. The caller has already moved the messages to
+  /// `target`.
   func remove(_ id: ConversationID, mergedInto target: ConversationID, moved: [LocalMessageID]) throws {
     let index = try touch(id)
     touched[index].mergedInto = target
@@ -109,7 +110,7 @@ final class UnitOfWork {
     try record(row, was: nil)
   }
 
-  /// Stores a row's new values under the next version.
+  /// Stores a row's new values under the next version, without the content if the row is hidden.
   func update(_ row: MessageRow) throws {
     var row = row
     row.version = nextVersion
@@ -141,13 +142,14 @@ final class UnitOfWork {
 
   // MARK: Notes for listeners
 
-  /// Notes that lists must reload a conversation's messages, since all their places may have changed.
+  /// Notes that lists must reload a conversation's messages, since the places of all messages may have
+  /// changed.
   func noteMove(of id: ConversationID) throws {
     let index = try touch(id)
     touched[index].hasMoved = true
   }
 
-  /// Notes that a new message was received, which may cause an alert.
+  /// Notes that a new message was received. The message may cause an alert.
   func noteArrival(of row: MessageRow) throws {
     let index = try touch(row.conversation)
     touched[index].arrived.append(row.id)
@@ -192,7 +194,8 @@ final class UnitOfWork {
 
   // MARK: Finishing
 
-  /// The conversations touched so far that still exist, in the order in which they were touched.
+  /// The conversations touched so far, in the order in which they were first touched. Conversations that were
+  /// merged into others are left out.
   var touchedConversations: [TouchedConversation] { touched.filter { $0.mergedInto == nil } }
 
   /// Runs the derivations, stores the touched conversations and returns the changes.
@@ -212,8 +215,8 @@ final class UnitOfWork {
     return changes
   }
 
-  /// Stores a touched conversation under the next version, and returns its changes; nil if it has not
-  /// changed. A conversation that was merged into another one is not stored.
+  /// Stores a touched conversation under the next version, and returns its changes; nil if nothing has
+  /// changed. A conversation that was merged into another one is not stored, but its changes are returned.
   private func save(_ touched: inout TouchedConversation) throws -> StoreChanges.Part? {
     if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
     let id = touched.row.id

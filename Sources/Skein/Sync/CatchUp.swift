@@ -6,14 +6,14 @@ public enum CatchUpState: Sendable, Hashable {
   case waiting
   /// News is being fetched.
   case fetching
-  /// Everything that the server had at the last fetch is stored.
+  /// The last fetch has stored all news that the server had.
   case caughtUp
-  /// The last fetch failed; it is retried automatically.
+  /// The last fetch failed, and is retried automatically.
   case failed(reason: FailureReason)
 }
 
-/// Fetches and stores news. Nothing else advances the stored cursor. A new epoch or a rejected cursor resets
-/// it.
+/// Fetches and stores news. Nothing else advances the stored cursor. A new epoch or a rejected cursor resets the
+/// cursor.
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -64,7 +64,7 @@ actor CatchUp {
     gate.closed()
   }
 
-  /// Called when all work has ended: shows the changes that are still withheld because the start was not complete.
+  /// Called when all work has ended. Shows the changes that an incomplete start still withholds.
   func ended() { launch.ended(store.feed) }
 
   /// Requests a fetch, because the server has news.
@@ -79,21 +79,27 @@ actor CatchUp {
     launch.started(at: runtime.uptime(), waitsForContacts: backend.capabilities.contacts != nil)
   }
 
-  /// Stops fetching until the next start, because the session has ended; shows the changes that are still withheld.
+  /// Stops fetching until the next start, because the session has ended. Shows the changes that are still
+  /// withheld.
   func signedOut() async {
     gate.closed()
     launch.ended(store.feed)
     await deliveries.signedOut()
   }
 
-  /// Requests a fetch of the news that the push channel missed before it was opened.
+  /// Requests a fetch, because news may have been missed while the push channel was closed.
   func connected() {
     gate.connected()
     doorbell.ring()
   }
 
-  /// Stores a pushed batch, unless it does not continue from the stored state or the start still waits for
-  /// the contact diff. Requests a fetch if the batch was not stored, or is not the last one.
+  /// Stores a pushed batch. Requests a fetch if the batch is not the last one.
+  ///
+  /// In the following cases the batch is not stored, and a fetch is requested instead:
+  ///
+  /// 1. The start still waits for the contact diff.
+  /// 2. The batch does not continue from the stored state.
+  /// 3. The database write fails.
   func receive(_ batch: SyncBatch) async {
     // The contact diff must be stored first. A later fetch returns the changes in this batch.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
@@ -121,14 +127,14 @@ actor CatchUp {
       await outbox.gotThrough()
       let isWithheld = launch.isLocked
       let isTaken = try await store.write(.kill, isWithheld: isWithheld) {
-        // If the epoch of the request has ended meanwhile, the answer is discarded and the request is
-        // repeated.
+        // If the epoch of the request has ended meanwhile, the answer is discarded, and another fetch
+        // follows.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // If a batch that starts from the requested cursor was not stored, a pushed batch or a new epoch has changed
-      // the stored cursor. This counts as progress.
+      // If the batch starts from the requested cursor but was not stored, a pushed batch or a new epoch has
+      // changed the stored cursor meanwhile. This counts as progress.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
         throw BackendError(.transient, "The server announces more, but does not return it.")

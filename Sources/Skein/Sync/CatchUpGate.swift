@@ -1,8 +1,9 @@
 /// Decides when to fetch news.
 ///
-/// 1. One fetch at a time; requests during a fetch cause one more.
-/// 2. Nothing is fetched while the gate is closed: signed out, or not started.
-/// 3. A failed fetch is retried after a while. A timer fetches at intervals, because a push may be lost.
+/// 1. Only one fetch runs at a time. Requests during a fetch cause one more fetch afterwards.
+/// 2. Nothing is fetched while the gate is closed: before the start, after the client was stopped, and after the
+///    session has ended.
+/// 3. A failed fetch is retried after a pause. A timer requests fetches at intervals, because a push may be lost.
 /// 4. In the background the timer is off. Returning to the foreground requests a fetch.
 struct CatchUpGate: Sendable, Equatable {
   /// The next step of the gate.
@@ -28,7 +29,7 @@ struct CatchUpGate: Sendable, Equatable {
 
   init(interval: Duration = .seconds(45)) { self.interval = interval }
 
-  /// Allows fetching and requests a fetch, regardless of earlier failures.
+  /// Allows fetching, and requests a fetch. There is no pause after earlier failures.
   mutating func opened() {
     isOpen = true
     connected()
@@ -49,7 +50,7 @@ struct CatchUpGate: Sendable, Equatable {
     self.isInBackground = isInBackground
   }
 
-  /// Requests a fetch without the pause after a failure: the connection is back, or the app is in the foreground again.
+  /// Requests a fetch without the pause after a failure. Called when the connection is back, for example.
   mutating func connected() {
     isWanted = true
     notBefore = .zero
@@ -75,7 +76,7 @@ struct CatchUpGate: Sendable, Equatable {
     if hasMore { isWanted = true }
   }
 
-  /// Counts an answer, and returns whether too many answers in a row made no progress.
+  /// Counts the answers in a row that made no progress. Returns whether there were at least three.
   ///
   /// - Parameter isStandstill: whether the answer made no progress, but requires another fetch at once.
   mutating func isStuck(after isStandstill: Bool) -> Bool {

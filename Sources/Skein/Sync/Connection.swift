@@ -11,8 +11,9 @@ public enum ConnectionState: Sendable, Hashable {
   case online
   /// There is no connection; the client retries automatically.
   case offline
-  /// Another process has the connection for the same database. That process sends the messages stored here, and the
-  /// messages that it receives are visible here. This process takes over when the other process stops, ends or hangs.
+  /// Another process has the connection for the same database. The other process also sends the messages that
+  /// this process has stored. Messages received by the other process are visible in this process. When the
+  /// other process stops, ends or hangs, this process takes over.
   case elsewhere
   /// The server has ended the session; the app must sign in again.
   case signedOut(reason: FailureReason)
@@ -65,7 +66,7 @@ actor Connection {
       if case .signedOut = state.value { return await rest() }
       if Task.isCancelled { break }
       state.publish(.offline)
-      // A channel that closes right after opening counts as a failure to open.
+      // A channel that closes within five seconds after opening counts as a failed attempt.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
       // When the app enters the background or returns from it, the wait ends.
@@ -74,7 +75,8 @@ actor Connection {
     state.publish(.stopped)
   }
 
-  /// Stops fetching and sending, because the session has ended. Stored work resumes at the next start.
+  /// Stops fetching and sending, because the session has ended. Fetching and sending resume at the next
+  /// start.
   private func rest() async {
     await contacts.signedOut()
     await catchUp.signedOut()

@@ -6,14 +6,14 @@ public enum ContactSyncState: Sendable, Hashable {
   case waiting
   /// Changes are being fetched.
   case fetching
-  /// The stored list equals the server's list at the last fetch.
+  /// The stored list equals the list that the server had at the last fetch.
   case current
-  /// The last fetch failed; it is retried automatically.
+  /// The last fetch failed, and is retried automatically.
   case failed(reason: FailureReason)
 }
 
-/// Fetches changes of the contact list. Retries until a fetch succeeds, and fetches again when a batch
-/// reports another version of the list.
+/// Fetches changes of the contact list. Retries until a fetch succeeds. Fetches again when a batch reports another
+/// version of the list.
 actor ContactSync {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -56,9 +56,11 @@ actor ContactSync {
     isPurged = false
   }
 
-  /// Deletes the messages of contacts that were removed long ago, and the data stored with these messages;
-  /// tried once per start. Called when everything on the server is stored: before that, the server's time may
-  /// be unknown, and the device's clock may be years ahead.
+  /// Deletes the messages in closed conversations of contacts that were removed long ago, and the data stored
+  /// with these messages. Tried once per start.
+  ///
+  /// Called when the catch-up is complete. Before that, the server's time may be unknown, and the device's
+  /// clock may be years ahead.
   func caughtUp() async {
     guard !isPurged else { return }
     isPurged = true
@@ -74,8 +76,8 @@ actor ContactSync {
     doorbell.ring()
   }
 
-  /// Requests a fetch if the batch reports a version of the contact list, and that version or the batch's
-  /// epoch differs from the known one.
+  /// Requests a fetch if the batch reports a new version of the contact list. A version is new if the version
+  /// or the batch's epoch differs from that of the last fetch. Does nothing if the batch reports no version.
   func noteServerVersion(in batch: SyncBatch) {
     guard let version = batch.contactVersion,
       version != known?.version || batch.epoch ?? known?.epoch != known?.epoch

@@ -1,15 +1,16 @@
 import SkeinStorage
 
-/// Reports received messages to the server, as delivery receipts for their senders. If several cursors are waiting,
-/// only the last one is reported.
+/// Reports received messages to the server, as delivery receipts for the senders. If several cursors are waiting, only
+/// the last cursor is reported.
 ///
-/// The waiting cursor is not stored. If a crash loses it, the report for the next batch with news covers it.
+/// The waiting cursor is not stored. If a crash loses the cursor, the next report of a later cursor covers the same
+/// messages.
 actor Deliveries {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let doorbell = Doorbell()
   private var untold: SyncCursor?
-  /// Whether a sync that is not complete yet has returned messages to report.
+  /// Whether an incomplete sync has returned messages to report.
   private var hasNews = false
   private var backoff = RetryBackoff()
 
@@ -33,7 +34,7 @@ actor Deliveries {
       } catch let error as BackendError
         where [.permanent, .unsupported, .cursorRejected, .unauthorized].contains(error.code)
       {
-        // The report would be refused again.
+        // The server would refuse the report again.
         if untold == cursor { untold = nil }
       } catch {
         let wait = backoff.failed(
@@ -43,9 +44,11 @@ actor Deliveries {
     }
   }
 
-  /// Schedules the report of a stored batch's cursor if messages of other users were received, or if an
-  /// earlier report is still waiting. In the middle of a sync nothing is reported: the cursor may not cover
-  /// the received messages.
+  /// Schedules a report of a stored batch's cursor. Does nothing if no messages of other users were received
+  /// and no earlier report is waiting.
+  ///
+  /// Before the last batch of a sync, nothing is scheduled: the cursor may not cover the received messages
+  /// yet.
   func stored(_ batch: SyncBatch) {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }

@@ -2,10 +2,10 @@ import SkeinStorage
 
 /// Stores the conversations and messages received from the server by sync, by push and as pages of history.
 ///
-/// All new messages from the server enter the database here. An ``IntakePlan`` decides about places and spans; this
-/// type loads the plan's input and carries the plan out.
+/// All new messages from the server enter the database here. An ``IntakePlan`` decides about places and spans. This
+/// type loads the input of the plan, and carries the plan out.
 ///
-/// The whole way of a message: see `ChatMessenger`.
+/// `ChatMessenger` describes the whole way of a message.
 struct Intake {
   private let work: UnitOfWork
   private let merging: MessageMerge
@@ -20,11 +20,13 @@ struct Intake {
 
   // MARK: Sync
 
-  /// Applies the changes between two cursors. Returns false if the changes are not applied: the batch does
-  /// not continue from the stored cursor, or was pushed while another epoch is current.
+  /// Applies the changes between two cursors.
   ///
-  /// - Parameter isPushed: whether the batch was pushed. A pushed batch may arrive late, so it is not applied if
-  ///   another epoch is current. A fetched batch of another epoch begins that epoch.
+  /// - Parameter isPushed: whether the batch was pushed. A fetched batch of another epoch begins that epoch.
+  ///   A pushed batch of another epoch may be late. Such a batch is applied, and begins its epoch, only if no
+  ///   epoch is stored yet.
+  /// - Returns: whether the batch was applied. A batch that does not continue from the stored cursor is not
+  ///   applied.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
@@ -35,8 +37,8 @@ struct Intake {
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
-      // The server's count of mentions already reflects these changes, so they must be applied before that
-      // count is compared with the stored messages.
+      // The server's count of mentions includes the revised messages. These messages must therefore be
+      // applied before the count is compared with the stored messages.
       try absent.apply(delta.revised, in: id)
       try countMentions(delta, in: id)
     }
@@ -48,8 +50,8 @@ struct Intake {
   /// Removes the stored flags of the current epoch before a sync from the beginning. Such a sync returns every message
   /// that has a flag, but does not report removed flags.
   ///
-  /// The revision is lowered by one, so that a state received later replaces the stored state, even if the revision on
-  /// the server has not changed.
+  /// The stored revision is lowered by one. A state received later then replaces the stored state, even if
+  /// the server's revision is unchanged.
   private func forgetFlags() throws {
     for var row in try work.rows.flaggedMessages() {
       (row.flags, row.revision) = (nil, row.revision - 1)
@@ -57,8 +59,8 @@ struct Intake {
     }
   }
 
-  /// Stores how far the device's clock is behind the server's, for the next start, which may be offline. A
-  /// change of at most a second is not worth a write.
+  /// Stores how far the device's clock is behind the server's clock. The next start uses the stored value,
+  /// since the device may be offline then. A change of at most a second is not worth a write.
   private func storeClockOffset() {
     let offset = store.clock.offset
     let step = offset - .milliseconds(work.account.clockOffset)
@@ -78,8 +80,8 @@ struct Intake {
     if plan.countsUnread { try countUnread(delta, in: id) }
   }
 
-  /// Distributes a number of unread messages over the gaps: the server's unread count minus the number of
-  /// unread messages stored here. Does nothing if the server did not send its count.
+  /// Distributes unread messages over the gaps. Their number is the server's unread count minus the number of
+  /// unread messages stored here. Does nothing if the server sent no unread count.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
@@ -88,23 +90,23 @@ struct Intake {
     try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
 
-  /// Stores the number of mentions of this account in the gaps: the server's count minus the number of stored
-  /// mentions. Does nothing if the server did not send its count.
+  /// Stores the number of unread mentions of this account in the gaps. This number is the server's count
+  /// minus the number of stored mentions. Does nothing if the server sent no count of mentions.
   private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let mentions = delta.unreadMentions else { return }
     let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
     try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
   }
 
-  /// The read mark after which the server counts; `lowest` if unknown. This mark may be behind the read mark
-  /// of this device.
+  /// The read mark after which the server counts messages; `lowest` if unknown. The server's read mark may be
+  /// behind the read mark of this device.
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
     return store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
   }
 
-  /// Plausible range of server-supplied counts; values are clamped to it.
+  /// The plausible range of the server's counts. Other values are clamped to this range.
   private static var plausibleCounts: ClosedRange<Int> { 0...1_000_000_000 }
 
   // MARK: Pages
@@ -113,9 +115,9 @@ struct Intake {
   ///
   /// - Parameters:
   ///   - edge: the rank of that first message.
-  ///   - token: the token of the request, on backends with tokens.
-  /// - Returns: whether the page extended the spans; also true if the page was discarded because the span has changed
-  ///   since the request.
+  ///   - token: the token of the request; nil on backends without tokens.
+  /// - Returns: whether the page extended the spans. Also true if the page was discarded: since the request,
+  ///   the span has changed or the conversation was cleared.
   func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -185,9 +187,9 @@ struct Intake {
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer without a known neighbour. By the server's time, the answer belongs above the
-  /// last span whose first message is not newer than the answer's last message. Spans of earlier epochs and
-  /// spans without messages are treated as older than the answer.
+  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide: the answer
+  /// belongs above the last span whose first message is as old as the answer's last message, or older. Spans
+  /// of earlier epochs and spans without messages count as older than the answer.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
     -> SpanMap.PageAnchor
   {
@@ -207,7 +209,8 @@ struct Intake {
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
     let mark = try work.row(of: id).readMark
-    // The stored number of mentions in gaps is from the last sync, so only messages up to that sync reduce it.
+    // The stored number of mentions in gaps is from the last sync, so only messages up to that sync reduce
+    // the number.
     let seen = try work.spans(of: id).syncedTo ?? .highest
     let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
@@ -241,8 +244,8 @@ struct Intake {
     )
   }
 
-  /// Stores new messages, and merges the others with their rows. For a message without a place, only a changed state is
-  /// stored.
+  /// Stores new messages, and merges known messages into their rows. For a message without a place, only a
+  /// changed state is stored.
   private func save(
     _ messages: [IncomingMessage], at ranks: [Rank?], in id: ConversationID, isNews: Bool
   ) throws {
@@ -259,7 +262,8 @@ struct Intake {
         if isNews { try work.noteArrival(of: row) }
         continue
       }
-      // A message that was read in an earlier epoch stays read, even before the server reports its read mark.
+      // A message that was read in an earlier epoch stays read, even if the server has not reported a read
+      // mark yet.
       if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
       try merging.merge(message, at: rank, into: known)
     }
@@ -275,7 +279,8 @@ extension SpanMap {
   /// Carries out a planned change of the spans.
   ///
   /// - Parameters:
-  ///   - unread: for a page, the number of its countable messages after `mark` that were not stored before.
+  ///   - unread: the number of countable messages after `mark` that were not stored before; used only for a
+  ///     page.
   ///   - mark: the read mark.
   fileprivate mutating func apply(_ step: IntakePlan.SpanStep, unread: Int, after mark: Rank) {
     switch step {

@@ -2,7 +2,8 @@ import SkeinStorage
 
 /// The decisions about an answer of the server, made before anything is stored.
 ///
-/// 1. Each message gets a place, unless it was cleared or its place can't be determined.
+/// 1. Each message gets a place. Two kinds of message get none: cleared messages, and messages whose place can't be
+///    determined.
 /// 2. The spans change in one step, after the messages are stored.
 /// 3. In a conversation that was cleared in an earlier epoch, the server's time shows which messages were cleared.
 struct IntakePlan: Equatable {
@@ -19,7 +20,7 @@ struct IntakePlan: Equatable {
   /// The answer's last message that was cleared in an earlier epoch.
   struct ClearedEnd: Equatable {
     let rank: Rank
-    /// The stored time of the clearing's last message, not the time of the message at `rank`.
+    /// The stored time of the last cleared message. The message at `rank` may have an earlier time.
     let time: Timestamp
     /// The index of the message in the answer.
     let message: Int
@@ -30,7 +31,7 @@ struct IntakePlan: Equatable {
     /// The prior place of each message of the answer.
     var priorPlaces: [SpanMap.PriorPlace]
     var spans: SpanMap
-    /// The anchor for an answer without a known neighbour.
+    /// The anchor for an answer whose neighbours are not known in advance.
     var free = SpanMap.PageAnchor.free(above: 0)
     /// The rank up to which messages were cleared.
     var clearedUpTo = Rank.lowest
@@ -38,11 +39,13 @@ struct IntakePlan: Equatable {
     var clearedTime: Timestamp?
   }
 
-  /// The place of each message of the answer; nil for a message without a place, which is not stored as a new message.
+  /// The place of each message of the answer; nil for a message without a place. A message without a place is
+  /// not stored as a new message.
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none
-  /// Whether a conversation deleted here is listed again, because it has new messages that were not returned.
+  /// Whether a conversation deleted here is listed again, because it has new messages that the server did not
+  /// return.
   fileprivate(set) var unhides = false
   /// Whether the server's unread count can be applied.
   fileprivate(set) var countsUnread = false
@@ -52,8 +55,8 @@ extension IntakePlan {
   /// Decides about one conversation of a sync.
   ///
   /// - Parameters:
-  ///   - missing: the number of new messages that the server did not return, all before the answer's first
-  ///     message; nil if unknown.
+  ///   - missing: the number of new messages that the server did not return; nil if unknown. These messages
+  ///     come before the answer's first message.
   ///   - startsDense: whether the positions are dense and the answer begins with position 1.
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
@@ -65,7 +68,7 @@ extension IntakePlan {
       step = missing != 0 ? .syncedNothing : isFirstSync && delta.count == 0 ? .foundEmpty : .none
       return
     }
-    // If there is no room where the messages belong, they are placed above everything.
+    // If there is no room at the right place, the messages are placed above all spans.
     guard
       let placement = place(delta.messages, missing == 0 ? .sync : known.free, reachesEnd: true, known)
         ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, known),
@@ -76,8 +79,9 @@ extension IntakePlan {
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
-    // `missing` also includes messages that do not count as unread. It becomes the unread count of the gap
-    // only if the server also returned its own unread count, by which the number is corrected afterwards.
+    // `missing` also includes messages that do not count as unread. The gap gets this number as its unread
+    // count only if the server also returned an unread count. The server's count corrects the number
+    // afterwards.
     let isCounted = isOwn && missing != 0 && !placement.hasHole && delta.unread != nil
     step = .synced(
       stretch, isComplete: isComplete, reachesStart: isOwn && reachesStart,
@@ -98,8 +102,10 @@ extension IntakePlan {
       next: placement.isOwnUpper ? page.next : nil)
   }
 
-  /// Finds the places of messages; a cleared message gets none. Returns nil if there is no room, or if no
-  /// span has the edge of the anchor.
+  /// Finds the places of messages. A cleared message gets no place.
+  ///
+  /// - Returns: nil if there is no room, or if no span has the edge of the anchor. Never nil on servers with
+  ///   positions.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
@@ -108,8 +114,8 @@ extension IntakePlan {
       return nil
     }
     var clearedUpTo = known.clearedUpTo
-    // After an answer without a known neighbour, more cleared messages may follow, unless the answer contains the
-    // newest message.
+    // If the neighbours of the answer are not known in advance, more cleared messages may follow. None can
+    // follow an answer that reaches the newest message.
     switch findClearedEnd(of: messages, placement, isBounded: reachesEnd || !anchor.isFree, known) {
     case .none: break
     case .at(let end):
@@ -127,14 +133,14 @@ extension IntakePlan {
   private enum ClearedSearch {
     case none
     case at(ClearedEnd)
-    /// Everything in the answer was cleared, and possibly messages after it.
+    /// All messages of the answer were cleared, and possibly later messages too.
     case beyond
   }
 
-  /// Finds the last message that was cleared in an earlier epoch. The messages' times show which ones were
-  /// cleared, since the ranks have changed with the epoch.
+  /// Finds the last message that was cleared in an earlier epoch. The times of the messages show which
+  /// messages were cleared. The ranks do not show this, since they have changed with the epoch.
   ///
-  /// - Parameter isBounded: whether no cleared message can follow the answer.
+  /// - Parameter isBounded: false if more cleared messages may follow after the answer.
   private func findClearedEnd(
     of messages: [IncomingMessage], _ placement: SpanMap.Placement, isBounded: Bool, _ known: Known
   ) -> ClearedSearch {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The state of a start, shared by the catch-up and the contact diff.
+/// The state of a start, shared by ``CatchUp`` and ``ContactSync``.
 final class Launch: Sendable {
   private let gate = Mutex(LaunchGate())
   /// Wakes the catch-up.
@@ -25,13 +25,13 @@ final class Launch: Sendable {
     if gate.withLock({ $0.ended() }) { feed.publish(.release) }
   }
 
-  /// Shows the changes withheld so far, because the catch-up has failed and is retried. Later changes are withheld
-  /// again.
+  /// Shows the changes withheld so far, because a fetch has failed and will be retried. Later changes of the
+  /// same start are withheld again. Does nothing if the start has ended.
   func release(to feed: ChangeFeed) {
     if isLocked { feed.publish(.release) }
   }
 
-  /// Called after a change was stored: shows a withheld change if the start is over by now.
+  /// Called after a change was stored. Shows the change if it was withheld and the start has ended meanwhile.
   func wrote(_ isWithheld: Bool, _ feed: ChangeFeed) {
     if isWithheld, !isLocked { feed.publish(.release) }
   }

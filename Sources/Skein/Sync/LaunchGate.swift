@@ -1,8 +1,9 @@
-/// Decides how a start proceeds: first the contact diff, then the catch-up; the changes of both appear in one step.
+/// Decides how a start proceeds. The contact diff comes first, then the catch-up. The changes of both appear in one
+/// step.
 ///
 /// 1. The catch-up waits for the contact diff, but for at most ten seconds.
-/// 2. The changes of both are withheld until the catch-up is complete, the session has ended or the client stops. A
-///    failed fetch shows the changes received so far.
+/// 2. The changes of both are withheld until the catch-up is complete, the session has ended or the client has stopped.
+///    A failed fetch shows the changes received so far.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// Whether the list of conversations withholds the changes that are stored now.
@@ -15,13 +16,15 @@ struct LaunchGate: Sendable, Equatable {
     waitsUntil = waitsForContacts ? now + Self.patience : nil
   }
 
-  /// Lets the catch-up fetch: the contact diff is stored, or the server will never return it.
+  /// Lets the catch-up fetch. Called when the contact diff is stored, or when the server refuses to return a
+  /// contact diff.
   mutating func contactsCame() { waitsUntil = nil }
 
-  /// The uptime until which the catch-up must wait; nil if it may fetch.
+  /// The uptime until which the catch-up must wait; nil if the catch-up may fetch.
   func mustWait(at now: Duration) -> Duration? { waitsUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// Ends the start: everything was received, or nothing more will be. Returns whether changes were withheld.
+  /// Ends the start: all news was received, or no more news will be received. Returns whether changes were
+  /// withheld until now.
   mutating func ended() -> Bool {
     defer { isLocked = false }
     return isLocked

@@ -1,11 +1,11 @@
 import SkeinStorage
 
-/// Finds this account's messages that the server lost when a new epoch began: a complete span of the new history
-/// should contain them, but does not. They become failed, so that the user may send them again. A lost message that
-/// was recalled, or was to be recalled, is removed.
+/// Finds messages of this account that the server lost when a new epoch began. A message is lost if a complete span of
+/// the new history should contain it, but does not. A lost message becomes failed, so that the user can send it again.
+/// A lost message that was recalled, or was to be recalled, is removed instead.
 ///
-/// A span of an earlier epoch is removed once it contains no visible message, usually because the server has sent all
-/// of its messages again.
+/// A span of an earlier epoch is removed once it contains no visible message. Usually the server has then sent all
+/// messages of the span again.
 struct LostMessages: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.spansChanged {
@@ -31,8 +31,9 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// Fails the lost messages of one span. The server's time determines which messages the span should contain. With
-  /// dense positions, messages that the server has trimmed from its history do not count as lost.
+  /// Fails the lost messages of one span. The times of the messages determine which messages the span should
+  /// contain. With dense positions, messages that the server has removed from the start of its history do not
+  /// count as lost.
   private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
     let row = try work.row(of: id)
     let first =
@@ -47,7 +48,7 @@ struct LostMessages: Derivation {
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
     for id in lost.map(\.id) {
-      // The current row, in case an earlier iteration has changed or removed it.
+      // The row is read again, since an earlier iteration may have changed or removed it.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }
       if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {
         try work.delete(row)
@@ -59,7 +60,8 @@ struct LostMessages: Derivation {
     }
   }
 
-  /// Moves each failed message of an earlier epoch to the place where it was composed. Lost messages keep their places.
+  /// Moves each failed message of an earlier epoch to the place where the message was composed. Lost messages
+  /// keep their places.
   private func placeFailed(in id: ConversationID, _ work: UnitOfWork) throws {
     for var row in try work.rows.earlierFailedMessages(in: id, of: work.store.account) {
       let place = try work.rows.rank(whereComposed: row)

@@ -5,11 +5,11 @@
 #endif
 import Synchronization
 
-/// Wraps a client's backend: when the server rejects the session, the session is renewed once for all calls.
-/// The calls are then repeated, here or by their callers.
+/// Wraps the backend of a client. When the server rejects the session, the session is renewed once for all calls. After
+/// that, the calls are repeated, here or by the callers.
 ///
-/// Once the session has ended, every call and the push channel fail with the error that ended it, until the
-/// next start. See ``SessionGate``.
+/// After the session has ended, every call and the push channel fail until the next start. They throw the error that
+/// ended the session. See ``SessionGate``.
 final class RenewingBackend: FullBackend {
   private let inner: any ChatBackend
   private let gate: Mutex<SessionGate>
@@ -27,10 +27,10 @@ final class RenewingBackend: FullBackend {
   /// Called on start: the session is valid until the server rejects it.
   func started() { change { $0.started() } }
 
-  /// Changes the gate, and wakes calls that wait for a renewal or the end of the session.
+  /// Changes the gate, and wakes calls that wait for a renewal or for the end of the session.
   @discardableResult
   private func change<Answer: Sendable>(_ body: (inout SessionGate) -> Answer) -> Answer {
-    // Published under the lock, so that the last published value is the current one.
+    // The value is published under the lock, so that the last published value is always the current value.
     gate.withLock { gate in
       defer { standing.publish(gate.standing) }
       return body(&gate)
@@ -39,12 +39,13 @@ final class RenewingBackend: FullBackend {
 
   // MARK: Calls
 
-  /// Makes a call. If the server rejects the session, the session is renewed, and the call is repeated once.
+  /// Makes a call. If the server rejects the session, the session is renewed. The call is then repeated once
+  /// if `repeats` is true. If `repeats` is false, a transient error is thrown.
   ///
   /// - Parameters:
-  ///   - repeats: false if the caller counts its attempts and repeats the call itself after a pause. Sends and
-  ///     uploads are repeated with the outbox's next attempt, the push channel with its next connection.
-  ///   - isProof: whether a call that returns proves that the server accepts the session.
+  ///   - repeats: false if the caller repeats the call itself. Sends and uploads are repeated by the next
+  ///     attempt of the outbox, and the push channel is opened again by the next connection attempt.
+  ///   - isProof: true if the return of the call proves that the server has accepted the session.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer
@@ -76,9 +77,10 @@ final class RenewingBackend: FullBackend {
     }
   }
 
-  /// Renews the rejected session, or waits until another call has renewed it.
+  /// Renews the rejected session. If another call is already renewing the session, waits for the result.
+  /// Returns at once if the session was renewed after the call began.
   ///
-  /// - Throws: the error of the renewal, or the error that ended the session.
+  /// - Throws: the error of the renewal, the error that ended the session, or `CancellationError`.
   private func renew(after generation: SessionGate.Generation, _ error: BackendError) async throws {
     while true {
       switch change({ $0.refused(in: generation, error) }) {
@@ -203,7 +205,7 @@ extension BackendError {
       cause: error.cause)
   }
 
-  /// Creates the error of a failed renewal. Its code is `unauthorized` if the user has to sign in again.
+  /// Creates the error of a failed renewal. The code is `unauthorized` if the user has to sign in again.
   fileprivate init(renewing error: any Error) {
     let error = BackendError(from: error)
     let code: Code =

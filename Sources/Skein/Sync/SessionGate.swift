@@ -1,9 +1,12 @@
-/// Decides how a call continues after the server rejected its session.
+/// Decides how a call continues after the server rejected the session.
 ///
-/// 1. One of the rejected calls renews the session, and the others wait for it.
-/// 2. Calls rejected before a renewal are repeated after it.
-/// 3. The session is over if the backend has no renewal, a renewal fails with `unauthorized`, the server
-///    rejects three renewed sessions in a row, or the server reports its end.
+/// 1. One of the rejected calls renews the session, and the other rejected calls wait for the renewal.
+/// 2. A rejected call that began before a renewal is repeated after the renewal.
+/// 3. The session is over in four cases:
+///    - The server rejects the session, and the backend has no renewal.
+///    - A renewal fails with `unauthorized`.
+///    - The server rejects three renewed sessions in a row.
+///    - The server reports the end of the session.
 struct SessionGate: Sendable {
   /// The number of successful renewals so far; a call belongs to the generation in which it began.
   typealias Generation = Int
@@ -20,7 +23,7 @@ struct SessionGate: Sendable {
     case again
     /// The caller must renew the session and report the result.
     case renew
-    /// Another call renews the session; `attempt`: the number of renewals finished before.
+    /// Another call is renewing the session. `attempt` is the number of renewals that have finished so far.
     case wait(attempt: Int)
     case over(BackendError)
   }
@@ -29,7 +32,7 @@ struct SessionGate: Sendable {
   private(set) var generation: Generation = 0
   /// The number of finished renewals, successful or not.
   private(set) var attempts = 0
-  /// The error of the last renewal; nil if that renewal succeeded or was cancelled.
+  /// The error of the last renewal; nil if the last renewal succeeded or was cancelled, or if there was none.
   private(set) var failure: BackendError?
   /// The error that ended the session; nil if the session is not over.
   private(set) var ending: BackendError?
@@ -65,7 +68,8 @@ struct SessionGate: Sendable {
 
   /// Records the result of a renewal.
   ///
-  /// - Parameter error: the error of the renewal; nil if it succeeded. The code `unauthorized` ends the session.
+  /// - Parameter error: the error of the renewal; nil if the renewal succeeded. An error with the code
+  ///   `unauthorized` ends the session.
   mutating func renewed(_ error: BackendError?) {
     isRenewing = false
     attempts += 1
@@ -81,7 +85,7 @@ struct SessionGate: Sendable {
   /// Ends the session; only the first error is kept.
   mutating func end(_ error: BackendError) { ending = ending ?? error }
 
-  /// Records that the renewing call was cancelled: the next rejected call renews the session.
+  /// Records that the renewing call was cancelled. The next rejected call then renews the session.
   mutating func gaveUp() {
     isRenewing = false
     attempts += 1

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// The users who are typing, as reported by the push channel; kept in memory only, and forgotten after a while.
+/// Tracks which users are typing, as reported by the push channel, and reports that this account is typing. The reports
+/// are kept in memory only, and expire after a while.
 actor Typing {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -8,7 +9,7 @@ actor Typing {
   private let inbox = ChangeInbox()
   private var gate = TypingGate()
   private var isRunning = false
-  /// The typing users of a chat.
+  /// The typing users of each chat.
   nonisolated let typists = StatePublishers<ConversationID, [UserID]>([])
 
   init(store: ChatStore, backend: any ChatBackend) {
@@ -17,8 +18,8 @@ actor Typing {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; after that nobody counts as typing. Returns at once if the backend does not
-  /// report typing.
+  /// Works until its task is cancelled. After that, nobody counts as typing. Returns at once if the backend
+  /// does not report typing.
   func run() async {
     guard backend.capabilities.typing != nil else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
@@ -48,9 +49,9 @@ actor Typing {
     typists.reset()
   }
 
-  /// Handles a report of the push channel that a user is typing, or has stopped. Reports about this account,
-  /// and about conversations that are not listed, are ignored. All reports are ignored while ``run()`` is not
-  /// running.
+  /// Handles a report of the push channel: a user is typing, or has stopped typing. Reports about this
+  /// account, and about conversations that are not listed, are ignored. All reports are ignored while
+  /// ``run()`` is not running.
   func receivedTyping(of user: UserID, in ref: ConversationRef, isTyping: Bool) async {
     guard user != store.account,
       let row = try? await store.read({ try $0.conversation(named: ref) }), row.isListed, isRunning
@@ -60,8 +61,8 @@ actor Typing {
     inbox.doorbell.ring()
   }
 
-  /// Reports to the other members that this account is typing, unless a report was made recently. Failures are
-  /// ignored.
+  /// Reports to the other members that this account is typing, unless a report was made recently. Failures
+  /// are ignored. Does nothing if ``run()`` is not running, or if the conversation has no ref.
   func typed(in conversation: ConversationID) async {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
       let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.ref })

@@ -1,8 +1,8 @@
 /// Decides who is typing in the chats, and when to report that this account is typing.
 ///
-/// A report that a user types expires after a while, unless it is repeated.
+/// A user counts as typing for ``lasting`` after the last report.
 struct TypingGate: Sendable {
-  /// How long a report lasts.
+  /// How long a user counts as typing after a report.
   static let lasting = Duration.seconds(6)
   /// The minimum interval between two reports that this account is typing.
   static let interval = Duration.seconds(4)
@@ -10,7 +10,7 @@ struct TypingGate: Sendable {
   private var until: [ConversationID: [UserID: Duration]] = [:]
   private var told: [ConversationID: Duration] = [:]
 
-  /// Records that a user is typing, or has stopped.
+  /// Records that a user is typing, or has stopped typing.
   mutating func receivedTyping(
     of user: UserID, in conversation: ConversationID, isTyping: Bool, at now: Duration
   ) {
@@ -35,16 +35,17 @@ struct TypingGate: Sendable {
     return over
   }
 
-  /// When the next report expires, unless it is repeated.
+  /// The uptime at which the next report expires; nil if there is no report.
   var next: Duration? { until.values.flatMap(\.values).min() }
 
-  /// Returns whether to report that this account is typing: at most once per ``interval`` in each chat.
+  /// Returns whether to report that this account is typing. True at most once per ``interval`` in each chat,
+  /// and again after ``sent(in:)``.
   mutating func typed(in conversation: ConversationID, at now: Duration) -> Bool {
     if let last = told[conversation], now - last < Self.interval { return false }
     told[conversation] = now
     return true
   }
 
-  /// Records that this account has sent a message, so that its next typing is reported at once.
+  /// Records that this account has sent a message. The next typing in the chat is then reported at once.
   mutating func sent(in conversation: ConversationID) { told[conversation] = nil }
 }

@@ -1,6 +1,7 @@
 /// Loads the messages of one conversation: from the database within a span, and from the server at a gap.
 ///
-/// It has no state: the intake stores the server's pages, and the results are read from the database.
+/// This type keeps no messages: the ``Intake`` stores the server's pages, and the results are read from the
+/// database.
 struct ChatMessageListLoader: Sendable {
   let conversation: ConversationID
   let local: LocalMessageLoader
@@ -24,11 +25,12 @@ struct ChatMessageListLoader: Sendable {
     try await local.loadMessages(from: .highest, .older, limit: limit, passing: passing)
   }
 
-  /// Returns the stored messages next to a place. If a gap begins right there, one page of the gap is fetched
-  /// from the server first. If nothing is known of the history, loading in the direction `older` first
-  /// fetches the newest messages.
+  /// Returns the stored messages next to a place, up to the next gap. If the server has the conversation, but
+  /// no message is stored between the place and the gap, one page of the gap is fetched first. If no part of
+  /// the current history is known, loading in the direction `older` fetches the newest messages instead.
   ///
-  /// - Throws: ``FruitlessFill`` if the server returned nothing new for the gap.
+  /// - Parameter passing: gaps at which loading no longer stops.
+  /// - Throws: ``FruitlessFill`` if the server returned nothing new, or if the gap can't be requested.
   func loadMessages(
     from anchor: MessageOrder, _ direction: PagingDirection, limit: Int, passing: Set<SpanMap.OpenGap>
   ) async throws -> MessagePage {
@@ -54,8 +56,8 @@ struct ChatMessageListLoader: Sendable {
     return try await local.loadMessages(around: place, limit: limit, passing: passing)
   }
 
-  /// Returns the messages around the message with a server id. If that message is not stored, it is fetched,
-  /// provided that the backend returns history around a message.
+  /// Returns the messages around the message with a server id. A message that is not stored is fetched first,
+  /// if the backend can return history around a message.
   func loadMessages(around id: ServerMessageID, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -71,7 +73,8 @@ struct ChatMessageListLoader: Sendable {
   /// Returns the messages around the first message that is not older than a given time. If all messages are
   /// older, the newest stored messages are returned.
   ///
-  /// - Throws: ``FruitlessFill`` if the server returned nothing new for a gap that may contain this message.
+  /// - Throws: ``FruitlessFill`` if the server returned nothing new for a gap that may contain this first
+  ///   message.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -111,10 +114,10 @@ struct ChatMessageListLoader: Sendable {
   }
 }
 
-/// The server returned nothing new for a gap.
+/// The server returned nothing new for a gap, or the gap can't be requested.
 struct FruitlessFill: Error {
   let gap: SpanMap.OpenGap
-  /// Whether another request is useless, because it would return the same or is not possible.
+  /// Whether another request is useless: the server would return the same page, or no request is possible.
   var isFinal = false
 }
 

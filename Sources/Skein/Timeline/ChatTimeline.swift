@@ -1,7 +1,7 @@
-/// Shows the window of one chat: loads pages, follows the feed, and publishes the updates from
+/// Shows the window of one chat: loads pages, follows the change feed, and publishes the updates from
 /// `TimelineSync`.
 ///
-/// The whole way of a message: see `ChatMessenger`.
+/// `ChatMessenger` describes the whole way of a message.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -29,7 +29,7 @@ actor ChatTimeline {
     loader = ChatMessageListLoader(conversation: conversation, store: store, backend: backend)
   }
 
-  /// Follows the feed until its task is cancelled.
+  /// Follows the change feed until the task is cancelled.
   func run() async {
     while !Task.isCancelled {
       await follow()
@@ -41,7 +41,8 @@ actor ChatTimeline {
     pinned.close()
   }
 
-  /// Applies the committed changes, and merges the updates that a listener has not received yet into one.
+  /// Applies the committed changes. For each listener, merges the updates that are not delivered yet into one
+  /// update.
   func catchUp() async {
     try? await open()
     await follow()
@@ -50,7 +51,7 @@ actor ChatTimeline {
 
   // MARK: Loading
 
-  /// Loads the newest stored messages, unless something is already loaded.
+  /// Loads the newest stored messages, unless a page is already loaded.
   func open() async throws {
     guard sync.window.bounds == nil else { return }
     let movesAtStart = sync.moves
@@ -100,10 +101,11 @@ actor ChatTimeline {
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
-  /// Extends the window until its oldest message that the server has is older than a given time, or until no
-  /// older messages can be loaded.
+  /// Extends the window with older messages. Stops when the oldest shown message with the status `sent` is
+  /// older than a given time, or when no older messages can be loaded.
   ///
-  /// - Throws: `CancellationError` if the window was moved to another place meanwhile.
+  /// - Throws: `CancellationError` if the window was moved to another place meanwhile, or if the task is
+  ///   cancelled.
   func loadOldMessages(backTo time: Timestamp) async throws {
     try await open()
     let move = sync.moves
@@ -122,7 +124,7 @@ actor ChatTimeline {
     await follow()
   }
 
-  /// Fetches the newest messages of a gap, and applies the changes to the list.
+  /// Fetches a page of the newest messages of a gap, and applies the changes to the list.
   ///
   /// - Throws: `ChatError` if the server no longer has the messages; `BackendError` if the server returned
   ///   nothing new and the gap still exists.
@@ -245,9 +247,9 @@ actor ChatTimeline {
     publish(sync.reread(page, replacing: bounds, hasMoved: hasMoved))
   }
 
-  /// Loads a page around the middle one of the shown messages, whose places have changed with the epoch.
-  /// Loads the newest stored messages instead if the window is at the newest message or shows no message, or
-  /// if that page can't be loaded.
+  /// Loads a page around the middle message of the window, after the places of the messages have changed.
+  /// Loads the newest stored messages instead in three cases: the window is at the newest message, it shows
+  /// no message, or the page around the middle message can't be loaded.
   private func pageWhereItStood() async throws -> MessagePage {
     let shown = sync.window.items.snapshot.compactMap { $0.message?.id }
     let limit = max(pageSize, shown.count)
@@ -261,8 +263,8 @@ actor ChatTimeline {
 
   private func publish(_ steps: [TimelineSync.Step]) {
     for step in steps { publisher.publish(step.change, step.snapshot) }
-    // The loop of `run` loads the window again. It is woken once when the window becomes stale, not after
-    // each failure, since loading may fail for long.
+    // The loop of `run` loads a stale window again. The loop is woken only when the window becomes stale, not
+    // after each failure, since loading may fail for a long time.
     if sync.isStale, !wasStale { inbox.doorbell.ring() }
     wasStale = sync.isStale
     guard !steps.isEmpty else { return }

@@ -20,8 +20,8 @@ struct LocalMessageLoader: Sendable {
     }
   }
 
-  /// Returns the stored messages around a place, including the message at the place. About half of them are
-  /// on each side if there are enough.
+  /// Returns the stored messages around a place, including the message at the place. If enough messages are
+  /// stored, about half of the returned messages are on each side.
   func loadMessages(around anchor: MessageOrder, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -49,12 +49,13 @@ struct LocalMessageLoader: Sendable {
     try await store.read { [conversation] in try $0.place(of: id, in: conversation) }
   }
 
-  /// Returns the place of the first message not older than a time, if the stored messages determine it.
+  /// Returns the place of the first message that is not older than a time, if the stored messages determine
+  /// this place.
   func place(of time: Timestamp, passing: Set<SpanMap.OpenGap>) async throws -> TimePlace {
     try await read { database, facts in try database.place(of: time, in: conversation, facts, passing) }
   }
 
-  /// Returns all stored messages between two places; none if the conversation no longer exists.
+  /// Returns all stored messages between two places; no messages if the conversation no longer exists.
   func loadMessages(within bounds: ClosedRange<MessageOrder>) async throws -> MessagePage {
     let isDense = store.ordering == .dense
     return try await store.read { [conversation] database in
@@ -96,7 +97,7 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-  // Each query requests one message more than the limit, to find out whether there are more.
+  // Each query requests one message more than the limit, to find out whether more messages are stored.
 
   fileprivate func messages(
     before anchor: MessageOrder, of conversation: ConversationID, _ facts: HistoryFacts, _ limit: Int,

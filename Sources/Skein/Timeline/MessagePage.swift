@@ -7,28 +7,29 @@ struct HistoryFacts: Sendable, Equatable {
   var isBound: Bool
   /// The value of the database's change counter in this snapshot.
   var version: Int64
-  /// The current epoch; the places of the messages are valid in it.
+  /// The current epoch, in which the places of the messages are valid.
   var epoch: Epoch?
 }
 
-/// The stored messages of a conversation between two places, without those deleted here.
+/// The stored messages of a conversation between two places, without the messages deleted on this device.
 struct MessagePage: Sendable {
   /// The messages, in ascending order.
   var rows: [MessageRow]
   /// The two places. If the page was loaded next to a message, that message is at an end of this range, but
   /// not in ``rows``.
   var bounds: ClosedRange<MessageOrder>
-  /// The gap at which loading in the same direction stops; nil if there is none.
+  /// The gap at which loading stops in the direction in which this page was loaded. Nil if there is no such
+  /// gap, or if the page was loaded in both directions or between two places.
   var stop: SpanMap.OpenGap?
   var facts: HistoryFacts
 }
 
 /// The place of a time among the stored messages.
 enum TimePlace: Sendable, Equatable {
-  /// The first message that is not older.
+  /// The place of the first message that is not older than the time.
   case message(MessageOrder)
-  /// All messages in the spans are older, or there is no span because the server does not have the
-  /// conversation.
+  /// All messages in the spans are older than the time. The spans may also be empty, for example if the
+  /// server does not have the conversation.
   case afterAll
   /// The place may lie in this gap; nil if nothing is known of the conversation's current history.
   case missing(SpanMap.OpenGap?)

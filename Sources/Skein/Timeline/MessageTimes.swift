@@ -2,17 +2,17 @@ import SkeinStorage
 
 extension ReadTransaction {
   /// Returns the place of a conversation's first message that is not older than a time, if the spans
-  /// determine it.
+  /// determine this place.
   ///
-  /// Assumes that times rise within a span, which is wrong only if the server's clock was set back.
+  /// Assumes that times do not fall within a span. This is wrong if the server's clock was set back.
   func place(
     of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
     _ passing: Set<SpanMap.OpenGap>
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // The gap below the current epoch may contain messages older than those of earlier epochs, so it must
-      // be filled first.
+      // Messages that are missing in the current epoch may be older than messages of earlier epochs. The
+      // missing messages must therefore be fetched before the earlier epochs are searched.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }
       guard first.time < time else {
@@ -32,7 +32,8 @@ extension ReadTransaction {
     return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
   }
 
-  /// Finds the message by binary search: the number of steps is at most the number of bits of a rank.
+  /// Finds the first message of a span that is not before a time, by binary search: the number of steps is at
+  /// most the number of bits of a rank.
   private func firstMessage(of conversation: ConversationID, notBefore time: Timestamp, in span: Span) throws
     -> MessageRow?
   {

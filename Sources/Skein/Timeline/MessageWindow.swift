@@ -1,22 +1,24 @@
-/// The range of one conversation that a list shows, and the facts about the messages beyond it.
+/// The range of one conversation that a list shows, and the facts about the messages beyond this range.
 ///
-/// 1. It shows all stored messages between its ends, and the gaps between the spans of complete history.
-/// 2. It is extended by pages that begin at its ends. If it exceeds its size, it drops the messages farthest
-///    from the new ones.
-/// 3. New messages are shown only if its newer end is at the newest message.
-/// 4. Its older end may lie among the messages that wait to be sent. When a shown one is sent or has failed,
-///    the end moves down to the place of that message in the history.
+/// 1. The window shows all stored messages between its ends, and the gaps between the spans of complete
+///    history.
+/// 2. Pages that begin at an end of the window extend it. A window that exceeds its size drops the messages
+///    farthest from the new messages.
+/// 3. New messages are shown only if the window's newer end is at the newest message.
+/// 4. The older end may lie among the messages that wait to be sent. When a shown message is then sent or
+///    fails, the older end moves down to the place of this message in the history.
 struct MessageWindow: Sendable {
   /// The maximum number of messages.
   let size: Int
-  /// Its ends; nil before the first page, and if none of its messages is left although newer messages exist.
+  /// The ends of the window; nil before the first page is shown. Also nil if the window has lost all its
+  /// messages although newer messages can be loaded.
   private(set) var bounds: ClosedRange<MessageOrder>?
   private(set) var items = ChatDataManager<MessageListItem>(sortedBy: { $0.order < $1.order })
   private(set) var facts: HistoryFacts
   private var gaps: [MessageGap] = []
-  /// The epoch of its ends.
+  /// The epoch in which the ends are valid.
   private(set) var epoch: Epoch?
-  /// How often the server returned nothing new for a gap.
+  /// For each gap, the number of times that the server returned nothing new.
   private var fruitless: [SpanMap.OpenGap: Int] = [:]
   /// The gaps at which paging no longer stops.
   private(set) var passed: Set<SpanMap.OpenGap> = []
@@ -28,23 +30,23 @@ struct MessageWindow: Sendable {
 
   // MARK: Beyond the window
 
-  /// Whether it ends at the newest message.
+  /// Whether the window ends at the newest message.
   var isAtNewest: Bool { bounds?.upperBound == .highest }
 
-  /// Whether it shows any message with a place in the server's history.
+  /// Whether the window shows any message with a place in the server's history.
   var showsPlaces: Bool {
     items.snapshot.contains { item in item.message.map { $0.rank > .unplaced && !$0.rank.isUnsent } ?? false }
   }
 
   var canLoadOldMessages: Bool { canLoadOldLocalMessages || canLoadOldRemoteMessages }
 
-  /// Whether more messages are stored before it.
+  /// Whether more messages are stored before the window.
   var canLoadOldLocalMessages: Bool {
     guard let bounds else { return true }
     return facts.stored.map { $0.lowerBound < bounds.lowerBound } ?? false
   }
 
-  /// Whether the server may have more messages before it that are not stored.
+  /// Whether the server may have messages before the window that are not stored.
   var canLoadOldRemoteMessages: Bool {
     guard let bounds else { return true }
     if facts.isUnknown { return !passed.contains(.everything) }
@@ -53,13 +55,13 @@ struct MessageWindow: Sendable {
 
   var canLoadNextMessages: Bool { canLoadNextLocalMessages || canLoadNextRemoteMessages }
 
-  /// Whether more messages are stored after it.
+  /// Whether more messages are stored after the window.
   var canLoadNextLocalMessages: Bool {
     guard let bounds, let stored = facts.stored else { return false }
     return bounds.upperBound < stored.upperBound
   }
 
-  /// Whether the server may have more messages after it that are not stored.
+  /// Whether the server may have messages after the window that are not stored.
   var canLoadNextRemoteMessages: Bool {
     guard let bounds, facts.isBound else { return false }
     return facts.spans.openGap(above: bounds.upperBound.rank, passing: passed) != nil
@@ -99,7 +101,7 @@ struct MessageWindow: Sendable {
   }
 
   /// Replaces the shown messages by a page. Usually the page contains all stored messages between the
-  /// window's ends. If places have changed, the page is of another place.
+  /// window's ends. If the places of the messages have changed, the page has other ends.
   ///
   /// - Parameter messages: the messages of the page.
   mutating func reread(_ page: MessagePage, _ messages: [ChatMessage]) -> ListChange {
@@ -110,11 +112,12 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: shown.filter { !stored.contains($0) })
   }
 
-  /// Moves the older end down when shown messages have been sent, or have failed: to the lowest of these
-  /// messages. Does nothing unless the end lies among the messages that wait to be sent.
+  /// Moves the older end down to the lowest shown message that has been sent or has failed. Does nothing if
+  /// the older end does not lie among the messages that wait to be sent, or if the change contains no such
+  /// message.
   ///
   /// - Returns: whether the end has moved. The window must then be loaded again, since it lacks the messages
-  ///   between its old end and its new one.
+  ///   between the old end and the new end.
   mutating func follow(_ part: StoreChanges.Part) -> Bool {
     guard let bounds, bounds.lowerBound.rank.isUnsent else { return false }
     let sent = part.messages.filter { !$0.rank.isUnsent && shown($0.id) != nil }
@@ -123,14 +126,14 @@ struct MessageWindow: Sendable {
     return true
   }
 
-  /// Whether a change moves shown messages from an earlier epoch to the current one, because the server has
-  /// returned them. False if the window is at the newest message.
+  /// Whether a change moves shown messages from an earlier epoch to the current epoch. This happens when the
+  /// server returns such messages. False if the window is at the newest message.
   func losesItsPlaces(by part: StoreChanges.Part) -> Bool {
     !isAtNewest && part.messages.contains { !$0.rank.isEarlier && shown($0.id)?.rank.isEarlier == true }
   }
 
   /// Whether most of the shown items are messages of an earlier epoch that are missing from a page. Such
-  /// messages have moved to the current epoch. False if the window is at the newest message.
+  /// messages have probably moved to the current epoch. False if the window is at the newest message.
   ///
   /// - Parameter page: all messages that are now stored between the window's ends.
   func losesItsPlaces(by page: MessagePage) -> Bool {
@@ -142,7 +145,7 @@ struct MessageWindow: Sendable {
 
   /// Applies a transaction's changes.
   ///
-  /// - Parameter messages: the changed messages, whether they lie between the ends or not.
+  /// - Parameter messages: the changed messages, including messages beyond the ends.
   mutating func apply(_ part: StoreChanges.Part, _ messages: [ChatMessage], version: Int64) -> ListChange {
     // A change can't be added to the facts before the facts were loaded for the first time.
     if facts.version > 0, version >= facts.version {
@@ -154,13 +157,14 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: part.deleted)
   }
 
-  /// Counts that the server returned nothing new for a gap. The third time, or at once if `isFinal`, the gap
-  /// becomes stalled: paging no longer stops at it.
+  /// Counts that the server returned nothing new for a gap. The gap becomes stalled the third time, or at
+  /// once if `isFinal` is true. Paging no longer stops at a stalled gap.
   ///
   /// - Parameter isFinal: whether another request is useless; see ``FruitlessFill``.
-  /// - Returns: nil if paging still stops at the gap; an empty change if the gap has shrunk meanwhile.
+  /// - Returns: the change of the list. Nil if paging still stops at the gap. An empty change if the gap has
+  ///   changed or was filled meanwhile.
   mutating func foundNothing(in gap: SpanMap.OpenGap, isFinal: Bool = false) -> ListChange? {
-    // The gap has shrunk meanwhile.
+    // The gap has changed or was filled meanwhile.
     guard gap == .everything ? facts.isUnknown : facts.spans.contains(gap) else { return ListChange() }
     fruitless[gap, default: 0] += isFinal ? Self.mostFruitless : 1
     guard fruitless[gap, default: 0] >= Self.mostFruitless else { return nil }
@@ -171,7 +175,8 @@ struct MessageWindow: Sendable {
 
   private static var mostFruitless: Int { 3 }
 
-  // Facts older than the known ones are ignored: older spans may lack a gap between two shown messages.
+  // Facts that are older than the known facts are ignored: older spans may lack a gap between two shown
+  // messages.
   private mutating func learn(_ new: HistoryFacts) {
     guard new.version >= facts.version else { return }
     if new.epoch != facts.epoch { (fruitless, passed) = ([:], []) }
@@ -184,7 +189,7 @@ struct MessageWindow: Sendable {
     -> ListChange
   {
     guard let bounds else { return ListChange() }
-    // A page may hold an older version of a row than the window does.
+    // A page may contain an older version of a message than the window shows.
     let new = messages.filter { message in shown(message.id).map { $0.version < message.version } ?? true }
     var gone = Set(deleted + new.map(\.id))
     self.bounds = trimmed(bounds, new.filter { bounds.contains($0.order) }, without: gone)
@@ -202,11 +207,11 @@ struct MessageWindow: Sendable {
     return change
   }
 
-  /// Moves an end to the lowest or highest place if no messages can be loaded beyond it, so that new messages
-  /// are shown.
+  /// Moves an end to the lowest or highest place if no messages can be loaded beyond this end. New messages
+  /// are then shown.
   ///
-  /// If the window shows no messages although newer ones may be loaded, its ends become nil. It must then be
-  /// opened again.
+  /// If the window shows no messages although newer messages can be loaded, the ends become nil. The window
+  /// must then be opened again.
   private mutating func widen() {
     guard let bounds else { return }
     let lower = canLoadOldMessages ? bounds.lowerBound : .lowest
@@ -216,7 +221,8 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends after removing the messages farthest from the new ones, until at most `size` are left.
+  /// The ends after the messages farthest from the new messages are removed. At most `size` messages are
+  /// left.
   ///
   /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(
@@ -248,8 +254,10 @@ struct MessageWindow: Sendable {
     return (entering.map(\.order) + [kept?.order].compactMap(\.self)).min()
   }
 
-  /// The gaps between the window's ends. The gap below the first span is left out if the span reaches the
-  /// start. It is also left out while paging stops at it, unless a message below it is shown.
+  /// The gaps between the window's ends. The gap below the first span is left out in two cases:
+  ///
+  /// 1. The span reaches the start.
+  /// 2. Paging still stops at the gap, and no message below the gap is shown.
   ///
   /// - Parameter lowest: the place of the oldest message that will be shown.
   private func visibleGaps(above lowest: MessageOrder?) -> [MessageGap] {

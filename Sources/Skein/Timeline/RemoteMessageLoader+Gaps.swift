@@ -22,9 +22,9 @@ extension RemoteMessageLoader {
 
   /// Fetches a page of a gap; nil if the server does not have the conversation yet.
   ///
-  /// A server without positions may list further messages of the gap beyond the message on the other side of
-  /// the gap. If the page ends exactly at that message and has a token for the next page, the next page is
-  /// fetched as well.
+  /// A server without positions may list more messages of the gap beyond the message on the gap's other side.
+  /// If the page ends exactly at this message and has a token for the next page, the next page is fetched
+  /// too. A next page of another epoch is ignored.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
@@ -53,9 +53,9 @@ extension RemoteMessageLoader {
     try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
   }
 
-  /// Throws if nothing is new and the next request would repeat this one; otherwise returns `isNews`.
+  /// Returns `isNews`, or throws if another request would repeat this request.
   ///
-  /// - Throws: ``FruitlessFill``.
+  /// - Throws: ``FruitlessFill`` if nothing is new and the next request would use the same token.
   func check(
     _ isNews: Bool, next token: HistoryToken?, after anchor: HistoryAnchor, _ gap: SpanMap.OpenGap
   ) throws -> Bool {
@@ -65,8 +65,9 @@ extension RemoteMessageLoader {
 }
 
 extension HistoryAnchor {
-  /// The anchor for the page before a given page: the page's token or, on servers with positions, the page's
-  /// lowest position. Nil if the page has none.
+  /// The anchor for the page before a given page. On servers with positions, the anchor is the page's lowest
+  /// position. On other servers, the anchor is the page's token. Nil if the page has no such position or
+  /// token.
   init?(before page: HistoryPage, on ordering: BackendCapabilities.Ordering) {
     if ordering == .arrival {
       guard let token = page.previous else { return nil }

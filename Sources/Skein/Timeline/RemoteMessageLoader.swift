@@ -16,19 +16,20 @@ struct RemoteMessageLoader: Sendable {
 
   /// Fetches the newest messages.
   ///
-  /// - Returns: whether the page extended the spans, or showed that the conversation is empty; also true if the server
-  ///   does not have the conversation yet.
+  /// - Returns: whether the page extended the spans, or showed that the conversation is empty. Also true if
+  ///   the server does not have the conversation yet.
   func loadNewMessages(limit: Int) async throws -> Bool {
     guard let fetched = try await fetch(.newest, limit: limit) else { return true }
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
-  /// Fetches a page of a gap, first from the side at which paging has reached the gap.
+  /// Fetches a page of a gap. The side at which paging has reached the gap is requested first, if there is an
+  /// anchor for this side.
   ///
-  /// - Returns: whether the page contained anything new; also true if the page was discarded because the span
-  ///   has changed, or if the server does not have the conversation yet.
-  /// - Throws: ``FruitlessFill`` if another request would return the same, or if there is no anchor for a
-  ///   request.
+  /// - Returns: whether the page contained anything new. Also true in two cases: the page was discarded
+  ///   because the span has changed, or the server does not have the conversation yet.
+  /// - Throws: ``FruitlessFill`` if another request would return the same page, or if there is no anchor for
+  ///   a request.
   func loadMessages(in gap: SpanMap.OpenGap, _ direction: PagingDirection, limit: Int) async throws -> Bool {
     try await fills.fill(gap) { try await fetchMessages(in: gap, direction, limit: limit) }
   }
@@ -42,7 +43,8 @@ struct RemoteMessageLoader: Sendable {
       let isNews = try await store(fetched) { [conversation] in
         try $0.ingest($1, above: lower, at: anchor.token, in: conversation)
       }
-      // If there was nothing new on this side, the gap is requested from its other side.
+      // If this side of the gap returned nothing new, the other side is requested, provided there is an
+      // anchor for it.
       if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
     }
     guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
@@ -70,7 +72,8 @@ struct RemoteMessageLoader: Sendable {
     let epoch = account?.epoch
     guard let ref else { return nil }
     var page = try await backend.history(of: ref, at: anchor, limit: limit)
-    // The page must be of the epoch in which it was requested, since it joins the messages stored in that epoch.
+    // The page must be of the epoch in which it was requested, since the page joins the messages stored in
+    // that epoch.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
@@ -81,9 +84,9 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // The first sync does not report changes made before it. A page that was requested before the first sync must
-      // therefore be stored before the first sync, and before the first epoch begins. The first epoch then moves the
-      // page's messages below the history, and they are received again.
+      // The first sync does not report earlier changes. A page that was requested before the first sync must
+      // therefore be stored before that sync, and before the first epoch begins. The first epoch then moves
+      // the page's messages below the history, and the client receives these messages again.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch

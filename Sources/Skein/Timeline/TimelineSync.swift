@@ -2,10 +2,10 @@
 ///
 /// 1. Changes are applied in the order of their commits. If a change can't be applied, the changes after it
 ///    wait until the window has been loaded again.
-/// 2. A loaded page may be older than the changes received meanwhile. Those changes are applied again after
-///    the page.
+/// 2. A loaded page may be older than the changes received meanwhile. These changes are applied again after
+///    the page is shown.
 /// 3. A message deleted while a page was loading is not shown by that page, not even briefly.
-/// 4. A page for a place that the window has left is not shown, and only the last of several jumps moves the
+/// 4. A page for a place that the window has left is not shown. Only the last of several jumps moves the
 ///    window.
 struct TimelineSync: Sendable {
   /// A change of the list, and the list after it.
@@ -13,7 +13,7 @@ struct TimelineSync: Sendable {
   /// The outcome of a page that was loaded to extend the window.
   enum Growth: Sendable, Equatable {
     case extended
-    /// The window's end has moved meanwhile: the page is no longer the next one.
+    /// The window's end has moved meanwhile: the page no longer adjoins the window.
     case isNotNext
     /// The page is of another epoch: the window must be loaded again.
     case isOfOtherEpoch
@@ -28,14 +28,14 @@ struct TimelineSync: Sendable {
   /// The number of the latest requested jump.
   private var jumps = 0
   private var loads = 0
-  /// Changes since the running loads of pages began.
+  /// The changes received while pages are being loaded.
   private var changesDuringLoads: [(part: StoreChanges.Part, version: Int64)] = []
   /// Changes that wait until the window has been loaded again.
   private var waiting: [StoreChanges] = []
   /// Whether the window must be loaded again, for example because another process has changed the conversation, or an
   /// end of the window has moved.
   private(set) var isStale = false
-  /// The change version at which the whole window was last loaded again.
+  /// The value of the change counter when the whole window was last loaded again.
   private var rereadVersion: Int64 = 0
   /// Whether the receipts or the pinned messages have changed since they were last loaded.
   private(set) var hasNewAspects = true
@@ -49,7 +49,7 @@ struct TimelineSync: Sendable {
 
   // MARK: Changes
 
-  /// Applies changes from the feed, in order. Changes wait while the window must be loaded again first.
+  /// Applies changes from the feed, in order. While the window must be loaded again, changes wait.
   mutating func receive(_ changes: [StoreChanges]) -> [Step] {
     waiting += changes
     var steps: [Step] = []
@@ -81,21 +81,22 @@ struct TimelineSync: Sendable {
   /// A page is being loaded: changes are recorded until the page is shown or ``endedLoading()`` is called.
   mutating func beganLoading() { loads += 1 }
 
-  /// Loading has failed, or its page is not needed.
+  /// Loading has failed, or the loaded page is not needed.
   mutating func endedLoading() -> [Step] { endedLoading(since: .max) }
 
   /// A jump is requested.
   ///
-  /// - Returns: its number, for ``isLatest(_:)``.
+  /// - Returns: the number of the jump, for ``isLatest(_:)``.
   mutating func beganJump() -> Int {
     jumps += 1
     return jumps
   }
 
-  /// Whether no other jump was requested after this one.
+  /// Whether no other jump was requested after a given jump.
   func isLatest(_ jump: Int) -> Bool { jump == jumps }
 
-  /// Shows the first page, unless the window shows something already or was moved while the page was loading.
+  /// Shows the first page. Ignores the page if the window already has ends, or was moved while the page was
+  /// loading.
   ///
   /// - Parameter movesAtStart: the value of ``moves`` when loading began.
   mutating func open(_ page: MessagePage, movesAtStart: Int) -> [Step] {
@@ -120,8 +121,8 @@ struct TimelineSync: Sendable {
     return (.isOfOtherEpoch, later)
   }
 
-  /// Whether places have changed, so that the window's ends no longer enclose its messages. This is so in two
-  /// cases:
+  /// Whether the window's ends no longer enclose its messages, because the places of the messages have
+  /// changed. This is assumed in two cases:
   ///
   /// 1. The page is of another epoch, and the window shows messages with a place in the server's history.
   /// 2. The window is not at the newest message, and most of the shown items are messages of an earlier epoch
@@ -150,16 +151,16 @@ struct TimelineSync: Sendable {
 
   /// The server returned nothing new for a gap.
   ///
-  /// - Returns: the step that shows the gap as stalled; nil if paging still stops at the gap; a step without a change
-  ///   if the gap has shrunk meanwhile.
+  /// - Returns: the step that shows the gap as stalled. Nil if paging still stops at the gap. A step without
+  ///   a change if the gap has changed or was filled meanwhile.
   mutating func foundNothing(in fill: FruitlessFill) -> [Step]? {
     let change = window.foundNothing(in: fill.gap, isFinal: fill.isFinal)
     return change.map { [step($0)] }
   }
 
   private mutating func endedLoading(since version: Int64) -> [Step] {
-    // If the page is older than the last reload of the window, it lacks the changes between the page and the
-    // reload. They are not applied one by one, so the window must be loaded once more.
+    // A page that is older than the last reload of the window lacks the changes between the page and the
+    // reload. These changes are not applied one by one, so the window must be loaded once more.
     if version < rereadVersion { isStale = true }
     let deleted = deleted(since: version)
     var steps: [Step] = []

@@ -1,9 +1,9 @@
 /// A part of a card, ready to be drawn, with the actions that it offers.
 ///
-/// A component is a value that holds everything it shows, so any card may use it. Each surface, such as a web
-/// page or a terminal, has a protocol with which a component draws itself on that surface; a component that
-/// does not conform is drawn as its ``displayedText``. An app adds a surface by adding a protocol, and kinds
-/// by adding components:
+/// A component is a value that contains everything it shows, so any card may use the component. Each surface, such as
+/// a web page or a terminal, has a protocol with which components draw themselves. A component that does not conform
+/// to this protocol is drawn as its ``displayedText``. For a new surface, an app adds a protocol. For a new kind of
+/// message, it adds components:
 ///
 /// ```swift
 /// struct PollComponent: CardComponent {

@@ -53,7 +53,7 @@ public struct CardStyle: Sendable, Hashable {
   }
 }
 
-/// Gives a list's cards their look, and opens pages for them.
+/// Gives a list's cards their look, and opens pages for the cards.
 ///
 /// All members are called synchronously and from any isolation, so each must return at once.
 public protocol MessageCardDelegate: AnyObject, Sendable {

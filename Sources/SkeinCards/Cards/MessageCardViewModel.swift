@@ -6,7 +6,8 @@ public import Skein
 public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   /// The message, with its parsed content.
   public let message: ChatMessage
-  /// Increases each time the plugin reloads the card, and when a late card is ready.
+  /// Increases each time the plugin reloads the card. Also increases when components that took too long are
+  /// ready.
   public let revision: Int
   /// The components, from top to bottom.
   public let components: [any CardComponent]
@@ -56,15 +57,15 @@ public struct CardProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// Making the components of a card failed.
     public static let noComponents = Code(rawValue: "noComponents")
-    /// Making the components of a card took too long. Until the plugin makes a card in time again, each of its cards
-    /// first shows its text, and is redrawn when its components are ready.
+    /// Making the components of a card took too long. Until the plugin makes a card in time again, each new
+    /// card first shows its text. The card is redrawn when its components are ready.
     public static let componentsHang = Code(rawValue: "componentsHang")
     /// An action failed.
     public static let actionFailed = Code(rawValue: "actionFailed")
     /// An action has not ended within the timeout. The action is not cancelled.
     public static let actionHangs = Code(rawValue: "actionHangs")
-    /// The component does not offer the requested action, the action is disabled, or the message's kind has no
-    /// plugin.
+    /// The component does not offer the requested action with the requested value, or the action is disabled.
+    /// Also reported if the action opens no page and the message's kind has no plugin.
     public static let actionUnknown = Code(rawValue: "actionUnknown")
     /// The plugin tried to send more messages than allowed.
     public static let sendsTooMuch = Code(rawValue: "sendsTooMuch")

@@ -87,8 +87,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     return card
   }
 
-  /// Returns the message's cache entry. The entry is created before the card is made, so that a reload in between is
-  /// not lost.
+  /// Returns the message's cache entry. The entry is created before the card is made, so that a reload during
+  /// the making is not lost.
   private func entry(of message: ChatMessage) -> Entry {
     state.withLock { state in
       if state.entries[message.id] == nil, state.entries.count >= state.most {
@@ -102,8 +102,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     }
   }
 
-  /// Returns the quote and the components of a message. The components are plain text if the kind is not registered,
-  /// if the plugin fails, or if it returns none.
+  /// Returns the quote and the components of a message. A plain text replaces the components in three cases:
+  /// the kind is not registered, making the components fails or takes too long, or there are no components.
   private func components(of message: ChatMessage) -> ([any CardComponent], CardProblem?) {
     let quote: [any CardComponent] = message.quote.map { [QuoteComponent($0)] } ?? []
     let text = quote + [CardText(message.content.displayedText)]
@@ -153,13 +153,14 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     return PluginHost(name, owner: (type, context))
   }
 
-  /// Opens the page of a card's action, or lets the plugin perform the action in a new task. The plugin shows the
-  /// result by reloading the card.
+  /// Performs an action of a card. If the action has a page, the list's delegate opens the page. Otherwise,
+  /// the plugin performs the action in a new task, and shows the result by reloading the card.
   ///
   /// - Parameters:
-  ///   - action: an enabled action of the component. Any other action is reported in ``problems`` and
-  ///     ignored, and so is an action that opens no page if the message's kind has no plugin.
-  ///   - value: the action's value or, if it has none, the text that the user typed.
+  ///   - action: an enabled action of the component. Any other action is ignored and reported in
+  ///     ``problems``. An action without a page is also ignored and reported if the message's kind has no
+  ///     plugin.
+  ///   - value: the action's value. If the action has no value, the text that the user typed.
   /// - Returns: the task; nil if the action was ignored.
   @discardableResult
   public func perform(
@@ -204,12 +205,14 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   // MARK: Reloading
 
-  /// The messages whose cards must be redrawn, because a plugin has reloaded the cards or late cards are ready.
+  /// The messages whose cards must be redrawn: a plugin has reloaded the cards, or components that took too
+  /// long are ready.
   ///
   /// Each access makes a stream of its own. A slow consumer receives several reloads merged into one set.
   public var reloads: AsyncStream<Set<LocalMessageID>> { reloading.updates }
 
-  /// Invalidates cards of one plugin, so that they are made again on demand. Other messages are ignored.
+  /// Invalidates cards of one plugin, so that the cards are made again on demand. Ignores messages of other
+  /// plugins, and messages whose cards were never requested.
   func reload(_ messages: [LocalMessageID], for business: String) {
     let own = state.withLock { state in
       messages.filter { id in

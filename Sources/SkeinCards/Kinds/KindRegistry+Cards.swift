@@ -1,8 +1,8 @@
 public import Skein
 
 extension KindRegistry {
-  /// The standard kinds, and those of this module: notice, contact, moment with likes and comments, topic,
-  /// invitation.
+  /// The standard kinds and the kinds of this module: notice, contact, moment, like of a moment, comment on a
+  /// moment, topic and invitation.
   public static let withCards: KindRegistry = {
     var kinds = KindRegistry.standard
     kinds.register(NoticeContent.self)

@@ -13,7 +13,7 @@ public struct MessageCardContext: Sendable {
 
   /// The messages of the plugin's kinds in the chat's window, in order.
   ///
-  /// Each access searches the whole window; a plugin that needs the messages for each card should be a
+  /// Each access searches the whole window. If a plugin needs the messages for each card, make the plugin a
   /// ``MessageFollowingPlugin``.
   public var messages: [ChatMessage] {
     chat.messages.compactMap(\.message).filter { kinds.contains($0.kind) }
@@ -29,8 +29,8 @@ public struct MessageCardContext: Sendable {
   /// The current time by the server's clock, which also gives the times of messages.
   public var now: Timestamp { chat.now }
 
-  /// Invalidates cards of the plugin's kinds, so that they are made again on demand. Messages of other kinds are
-  /// ignored.
+  /// Invalidates cards of the plugin's kinds, so that the cards are made again on demand. Messages of other
+  /// kinds are ignored.
   public func reload(_ messages: [LocalMessageID]) { list()?.reload(messages, for: business) }
 
   /// Invalidates the cards of all ``messages``.
@@ -59,7 +59,7 @@ public struct MessageCardContext: Sendable {
 
 /// A list of cards as its plugins use it.
 protocol CardList: AnyObject, Sendable {
-  /// Invalidates cards of the plugin with this name, so that they are made again on demand.
+  /// Invalidates cards of the plugin with this name, so that the cards are made again on demand.
   func reload(_ messages: [LocalMessageID], for business: String)
   /// Publishes a failure of a plugin.
   func report(_ problem: CardProblem)

@@ -21,7 +21,7 @@ final class PluginHost: Sendable {
     var following: Task<Void, Never>?
     /// Whether a card was late, and no card has been made in time since.
     var isLate = false
-    /// Cards that are being made while no caller waits for them.
+    /// Cards that are being made without a waiting caller.
     var pending: [LocalMessageID: PendingCard] = [:]
     /// Finished cards for which no caller was waiting.
     var late: [LocalMessageID: (version: Int64, made: Made)] = [:]
@@ -30,8 +30,8 @@ final class PluginHost: Sendable {
   private struct PendingCard {
     let version: Int64
     let make: Make
-    /// Whether the card must be made again: it was invalidated, or another version was requested, while it
-    /// was being made.
+    /// Whether the card must be made again, since it was invalidated or another version was requested in the
+    /// meantime.
     var isStale = false
   }
   /// Passes a finished card to the waiting thread.
@@ -51,7 +51,8 @@ final class PluginHost: Sendable {
 
   // MARK: Plugin
 
-  /// Returns the plugin, which the first call makes. Must be called on the queue.
+  /// Returns the plugin; nil for a kind without a plugin. The first call makes the plugin. Must be called on
+  /// the queue.
   func plugin() -> (any MessageCardPlugin)? {
     if let plugin = state.withLock({ $0.plugin }) { return plugin }
     guard let owner else { return nil }
@@ -79,7 +80,7 @@ final class PluginHost: Sendable {
   /// Restores the plugin's send allowance after an action of the user.
   func renewAllowance() { owner?.context.sends.renew() }
 
-  /// Returns the plugin; callable from any thread.
+  /// Returns the plugin; nil for a kind without a plugin. Callable from any thread.
   func startedPlugin() async -> (any MessageCardPlugin)? {
     await withCheckedContinuation { continuation in
       queue.async { continuation.resume(returning: self.plugin()) }
@@ -91,8 +92,8 @@ final class PluginHost: Sendable {
   /// Returns the components of a message's card, and blocks the caller for `timeout` at most.
   ///
   /// - Parameter finished: called when a card is ready and no caller waits for it.
-  /// - Throws: ``Hang`` if the components were not made in time, or at once if the plugin was late before;
-  ///   any error of the plugin.
+  /// - Throws: ``Hang`` if the components were not made in time. After that, throws ``Hang`` at once until a
+  ///   card is made in time, except for a card that is ready. Any error of the plugin.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
     finished: @escaping @Sendable (LocalMessageID) -> Void
@@ -141,8 +142,8 @@ final class PluginHost: Sendable {
     }
   }
 
-  /// Makes a card without waiting for it. If the card is being made already, it is made again only for
-  /// another version.
+  /// Makes a card, and does not wait for the card. If the card is being made already, it is made again only
+  /// for another version.
   private func makeUnawaited(
     _ card: PendingCard, _ id: LocalMessageID, _ timeout: Duration,
     _ finished: @escaping @Sendable (LocalMessageID) -> Void

@@ -16,7 +16,7 @@ public struct SendStanding: Sendable, Hashable {
     public static let waitingForConnection = Name(rawValue: "waitingForConnection")
     /// The session has ended.
     public static let signedOut = Name(rawValue: "signedOut")
-    /// The last attempt failed; another follows.
+    /// The last attempt failed; another attempt follows.
     public static let waiting = Name(rawValue: "waiting")
     /// Uploading attachments.
     public static let preparing = Name(rawValue: "preparing")
@@ -59,8 +59,8 @@ public struct SendStanding: Sendable, Hashable {
     }
   }
 
-  /// Returns one line for the user: the state and, if the state has them, the time until the next attempt and the
-  /// reason of the failure.
+  /// Returns one line for the user: the state, the time until the next attempt, and the reason of the
+  /// failure. The line leaves out the parts that the state does not have.
   public func text(at now: Timestamp) -> String {
     let reason = reason?.message ?? ""
     return switch name {

@@ -22,13 +22,14 @@ struct Account: Sendable {
   private var file: URL { folder.appending(path: "session.json") }
   private var database: URL { folder.appending(path: "chat.sqlite") }
 
-  /// Returns the stored session; this needs neither a password nor a connection. If there is no session, or
-  /// it has expired and can't be renewed, signs in for a new session.
+  /// Returns the stored session, without a password and without a connection. Signs in for a new session in
+  /// two cases: no session is stored, or the stored session has expired and can't be renewed.
   ///
-  /// The folder is checked before the server is contacted. If an account to register already exists, the user
-  /// is signed in to it.
+  /// The folder is checked before the server is contacted. If `registering` is true and the account already
+  /// exists, signs in to the existing account.
   /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no
-  ///   password, ``Failure`` if the folder belongs to another server or another user.
+  ///   password, ``Failure`` if the folder belongs to another server or another user, or if the database
+  ///   can't be opened.
   func session(password: String?, registering: Bool) async throws -> Session {
     let stored = storedSession()
     if let stored { try check(stored) }
@@ -95,7 +96,8 @@ struct Account: Sendable {
     }
   }
 
-  /// The database stores its account, too. Opening it with an empty session checks that account.
+  /// Opens the database with an empty session, which checks the account that the database stores. Does
+  /// nothing if there is no database.
   private func checkDatabase() async throws {
     guard FileManager.default.fileExists(atPath: database.path) else { return }
     let nothing = Session(
@@ -103,8 +105,8 @@ struct Account: Sendable {
     try await open(nothing).close()
   }
 
-  /// Whether two server addresses are equal. The case of scheme and host, a default port and extra slashes in the
-  /// path are ignored.
+  /// Whether two server addresses are equal. The comparison ignores upper and lower case in scheme and host,
+  /// a default port, and extra slashes in the path.
   static func isSame(_ left: URL, _ right: URL) -> Bool { place(left) == place(right) }
 
   private static func place(_ url: URL) -> [String] {
@@ -129,7 +131,7 @@ struct Account: Sendable {
     do {
       return try await accounts.signIn(user, password: password, device: "skein")
     } catch let error as BackendError {
-      // The account already exists, and signing in to it has failed: the error reports both.
+      // The account already exists, and signing in has failed too. The error reports both.
       guard let refusal else { throw error }
       throw BackendError(error.code, "\(refusal.message) \(error.message)", cause: error)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 
-/// The options for the account and its folder, which every client has.
+/// The options of every client: the options for the account and for the account's folder.
 enum AccountOptions {
   private static let server = Option(
     name: "server", value: "URL", help: "The server's address.", isRequired: true)
@@ -30,7 +30,8 @@ enum AccountOptions {
     return Account(server: server, user: UserID(rawValue: user), folder: folder)
   }
 
-  /// The account's stored session or a new one, with the password of the options or of the environment.
+  /// The account's stored session or a new session. The password for a new session comes from the options or
+  /// from the environment.
   static func session(of account: Account, _ arguments: Arguments) async throws -> Session {
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     return try await account.session(password: password, registering: arguments.isSet(register))

@@ -3,7 +3,7 @@ import SkeinCards
 import SkeinExamples
 
 extension KindRegistry {
-  /// The kinds that the command's clients can decode: those of Skein, of its cards, and of the examples.
+  /// The kinds that the command's clients can decode: the kinds of Skein, of SkeinCards, and of the examples.
   static var command: KindRegistry {
     var kinds = KindRegistry.withCards
     kinds.register(Poll.self)

@@ -7,8 +7,8 @@ struct Arguments: Sendable {
 
   /// Parses `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for an unknown option, a missing or unexpected value, or an option given twice; without
-  ///   `--help`, also for missing required options.
+  /// - Throws: ``UsageError`` for an unknown option, a missing or unexpected value, or an option given twice.
+  ///   Also for a missing required option, but not if `--help` is given.
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
     var rest = words[...]
@@ -38,8 +38,8 @@ struct Arguments: Sendable {
       return ""
     }
     if let glued { return glued }
-    // A word that begins with two dashes is more likely an option after a forgotten value; `--name=--x`
-    // passes such a value.
+    // If the next word begins with two dashes, the value was probably forgotten and the word is an option.
+    // `--name=--x` passes a value with dashes.
     guard let next = rest.first, !next.hasPrefix("--") else {
       throw error("--\(option.name) needs a value: \(placeholder)")
     }

@@ -28,8 +28,8 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Lists the actions of the open chat's cards. Their numbers are valid until the next list or until a chat is
-  /// opened.
+  /// Lists the actions of the open chat's cards. The numbers of the actions are valid until the next list,
+  /// until a chat is opened, or until the list jumps.
   func listOffers() async throws {
     offers = try allOffers()
     await output.show([.offers(offers)])
@@ -40,8 +40,8 @@ extension ChatDesk: MessageCardDelegate {
     return chat.messages.compactMap(\.message).flatMap { cards?.card(for: $0).terminalOffers ?? [] }
   }
 
-  /// Performs a listed action on the present state of its message, without waiting for the plugin. If no action is
-  /// listed, the number refers to the present actions.
+  /// Performs a listed action on the present state of the action's message, without waiting for the plugin.
+  /// If no action is listed, the number refers to the present actions.
   func perform(_ number: Int, _ value: String?) throws {
     if offers.isEmpty { offers = try allOffers() }
     guard offers.indices.contains(number - 1) else {

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 
 extension ChatDesk {
-  /// Fills the newest open gap. If there is none, shows older messages. If there are no older messages
+  /// Fills the newest open gap. If no gap is open, shows older messages. If there are no older messages
   /// either, tries the newest stalled gap again.
   func more() async throws {
     let chat = try openChat()

@@ -39,7 +39,7 @@ extension ChatDesk {
     ])
   }
 
-  /// The n-th message from the end among those that satisfy a condition.
+  /// The n-th message that satisfies a condition, counted from the end.
   private func message(_ number: Int, of chat: ChatContext, where isMeant: (ChatMessage) -> Bool) throws
     -> ChatMessage
   {

@@ -39,7 +39,7 @@ extension ChatDesk {
     if !events.isEmpty { await output.show(events) }
   }
 
-  /// Lists the unsent messages of all chats. Their numbers are valid until the next list.
+  /// Lists the unsent messages of all chats. The numbers of the messages are valid until the next list.
   func listWaiting() async throws {
     let messages = try await client.waitingMessages()
     let status = client.sendStatus
@@ -59,8 +59,8 @@ extension ChatDesk {
     await output.show([.waiting(waiting, at: Self.now)])
   }
 
-  /// Cancels the message with this number in the last list. If the number is nil, cancels the open chat's
-  /// last unsent message.
+  /// Cancels the message with this number in the last list. If the number is nil, cancels the last unsent
+  /// message that the open chat shows.
   func cancel(_ number: Int?) async throws {
     let message = try number.map(listedMessage) ?? lastUnsent()
     let outcome = try await client.context(for: message.conversation).messenger.cancel(message.id)

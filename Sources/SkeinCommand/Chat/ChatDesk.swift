@@ -100,7 +100,8 @@ actor ChatDesk {
     }
   }
 
-  /// Waits at most a second until the output has the present list of the open chat.
+  /// Waits at most a second until the output has the present list of the open chat. If `waiting` is 0, the
+  /// list must also show no message as waiting.
   private func showTheRest(waiting: Int) async {
     guard let chat else { return }
     await showAll(of: chat) {
@@ -246,7 +247,8 @@ actor ChatDesk {
 
   private func send(_ content: some MessageContent) async throws {
     let chat = try openChat()
-    // The new message is the chat's last one, so the user sees it only if the list reaches the end.
+    // The new message will be the last message of the chat. The user sees this message only if the list
+    // reaches the end of the chat.
     if chat.hasMoreNextMessages { try await jump(to: nil) }
     await output.show([.stored(try await chat.messenger.send(content))])
   }

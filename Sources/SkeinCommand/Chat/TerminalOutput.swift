@@ -19,7 +19,7 @@ actor TerminalOutput: ChatOutput {
   private let saved: termios
   private let queue = DispatchQueue(label: "skein.keys")
   private var lines: [String] = []
-  /// Whether Ctrl-D was pressed. The lines typed before it are still delivered.
+  /// Whether Ctrl-D was pressed. The lines typed before Ctrl-D are still delivered.
   private var hasEnded = false
 
   init() {

@@ -27,7 +27,7 @@ extension DemoActs {
     ]
   }
 
-  /// Sends a picture and compares the saved file with it.
+  /// Sends a picture, and compares the saved file with the picture.
   private func exchangePicture(
     from sender: DemoClient, to receiver: DemoClient, side: Int, tint: UInt8
   ) async throws -> String {

@@ -59,8 +59,8 @@ extension DemoActs {
     ]
   }
 
-  /// Describes the pages that filled a gap. After a long outage, catching up fetches only the newest messages, which
-  /// leaves a gap before them.
+  /// Describes the pages that filled a gap. After a long outage, catching up fetches only the newest
+  /// messages. This leaves a gap before the fetched messages.
   private static func filled(_ pages: Int) -> String {
     pages == 0 ? "" : "; scrolls up over the gap that catching up left: \(pages) page\(pages == 1 ? "" : "s")"
   }

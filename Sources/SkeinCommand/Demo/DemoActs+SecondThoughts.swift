@@ -57,8 +57,8 @@ extension DemoActs {
     return "two react at once: 👍 2  🎉 1 on both screens"
   }
 
-  /// While Bob is away, Alice recalls a message and replies to another one. When Bob returns, the original of
-  /// the reply is in a gap.
+  /// While Bob is away, Alice recalls a message and replies to another message. When Bob returns, the
+  /// original of the reply is in a gap.
   private func recallAndReply(_ alice: DemoClient) async throws -> [String] {
     let (secret, question, between) = ("The key is under the mat.", "Which train do we take?", 60)
     try await (person("bob")).quit()

@@ -20,7 +20,7 @@ struct DemoBacklog: Sendable {
     self.init(of: user, histories)
   }
 
-  /// The comparison for a chat. The history must have one message more than the others have written: the user's own.
+  /// The comparison for a chat. The history must have the others' messages, and one message of the user.
   func comparison(with chat: DemoChat) throws -> DemoComparison {
     let history = histories[chat.name] ?? []
     guard history.count == chat.count + 1 else {
@@ -29,7 +29,8 @@ struct DemoBacklog: Sendable {
     return DemoComparison(history: history)
   }
 
-  /// Compares the server's unread counts with the expected ones. There must be no other chat.
+  /// Compares the server's unread counts with the expected counts. There must be no chat without an expected
+  /// count.
   ///
   /// - Parameter conversations: The server's conversations with the user's read marks.
   /// - Returns: The first difference, or nil.

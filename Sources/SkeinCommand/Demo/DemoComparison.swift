@@ -2,8 +2,8 @@
 struct DemoComparison: Sendable {
   let history: [DemoWitness.Message]
 
-  /// Compares the list with the server's newest messages. The list must have each of them once, in order, with the
-  /// same content.
+  /// Compares the list with the same number of the server's newest messages. The list must have each of these
+  /// messages once, in order, with the same content.
   ///
   /// - Returns: The first difference, or nil.
   func difference(to screen: DemoScreen) -> String? {
@@ -17,8 +17,8 @@ struct DemoComparison: Sendable {
     return difference(of: shown, from: history.count - shown.count)
   }
 
-  /// Finds the list in the server's history. The list must be a contiguous part of the history, each message once,
-  /// with the same content. The list need not end with the newest message.
+  /// Finds the list in the server's history. The list must be a contiguous part of the history: each message
+  /// once, with the same content. The list need not end with the newest message.
   ///
   /// - Throws: ``DemoFailure`` with the first difference.
   func stretch(of screen: DemoScreen) throws -> Range<Int> {
@@ -42,7 +42,7 @@ struct DemoComparison: Sendable {
     return nil
   }
 
-  /// Whether the server has these ids once each and in this order, possibly with others between.
+  /// Whether the server has each of these ids once, in this order. Other ids may lie between.
   func hasInOrder(_ ids: [String]) -> Bool {
     let wanted = Set(ids)
     return history.map(\.id).filter(wanted.contains) == ids

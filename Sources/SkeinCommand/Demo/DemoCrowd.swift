@@ -14,9 +14,9 @@ struct DemoChat: Sendable, Equatable {
 /// The people who write 5,000 messages in 30 chats while Bob is away. Each person has one socket.
 actor DemoCrowd {
   static let people = ["carol", "dave", "erin"]
-  /// The days on which they write, counted back from today.
+  /// The days on which the people write, counted back from today.
   static let daysAgo = [10, 8, 6, 4, 2]
-  /// The chats. The first is by far the longest, and no two have the same length.
+  /// The chats. The first chat is by far the longest, and no two chats have the same length.
   static let chats =
     [DemoChat(name: "Choir", isGroup: true, count: 650)]
     + (people + groups).enumerated().map { index, name in

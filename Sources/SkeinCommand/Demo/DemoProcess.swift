@@ -10,13 +10,13 @@ import Foundation
 
 /// Another process of this program, connected by pipes.
 actor DemoProcess {
-  /// Its standard output, line by line.
+  /// The process's standard output, line by line.
   let output: LineReader
   private let process: ChildProcess
   private let input = Pipe()
   private let pipe = Pipe()
 
-  /// Starts `skein` with these arguments. Its standard error goes to `errors`.
+  /// Starts `skein` with these arguments. The standard error of the process goes to `errors`.
   init(_ words: [String], environment: [String: String] = [:], errors: FileHandle) throws {
     output = LineReader(pipe.fileHandleForReading.fileDescriptor)
     process = try ChildProcess(

@@ -52,7 +52,8 @@ struct DemoScreen: Sendable {
   /// The status of a message of the open chat; nil if it is not in the list.
   func status(of id: String) -> MessageRecord.Status? { message(id)?.status }
 
-  /// Compares the unread counts of chats with the expected ones. A count that is only a lower bound is a difference.
+  /// Compares the unread counts of chats with the expected counts. A count that is only a lower bound is a
+  /// difference.
   ///
   /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int]) -> String? {

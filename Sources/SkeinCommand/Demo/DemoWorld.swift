@@ -51,7 +51,7 @@ actor DemoWorld {
 
   // MARK: The server
 
-  /// Starts the server, at first on a free port, later on the same one.
+  /// Starts the server. The first start chooses a free port, and later starts use the same port.
   func startServer() async throws {
     let isFirst = address.isEmpty
     try await launchServer(daysAgo: 0)
@@ -126,7 +126,8 @@ actor DemoWorld {
   /// The people who write while Bob is away.
   func crowd() throws -> DemoCrowd { try DemoCrowd(server: address, password: password) }
 
-  /// Returns all messages of Bob's chat with Alice once the server has at least this many. Throws after 30 s.
+  /// Returns all messages of Bob's chat with Alice once the server has at least `count` messages. Throws if
+  /// the server has fewer after 30 s.
   func history(of count: Int) async throws -> [DemoWitness.Message] {
     let deadline = ContinuousClock.now + .seconds(30)
     while true {

@@ -3,13 +3,13 @@ import Skein
 /// A message that a search has found.
 struct FoundMessage: Sendable {
   let message: ChatMessage
-  /// The name of its chat.
+  /// The name of the message's chat.
   let chat: String
 }
 
-/// A message with a flag, in a list of them.
+/// An entry in a list of flagged messages.
 struct ListedMessage: Sendable {
   let message: FlaggedMessage
-  /// The name of its chat.
+  /// The name of the message's chat.
   let chat: String
 }

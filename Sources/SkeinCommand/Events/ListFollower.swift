@@ -7,7 +7,7 @@ enum ListStep<Item: Sendable>: Sendable {
   case removed(Item, at: Int, isMove: Bool)
   case changed(from: Item, to: Item, at: Int)
 
-  /// The inserted, removed or changed item in its latest version.
+  /// The inserted or removed item; after a change, the new version of the item.
   var subject: Item {
     switch self {
     case .inserted(let item, _, _), .removed(let item, _, _), .changed(_, let item, _): item

@@ -10,7 +10,7 @@ enum SyncStanding: Sendable, Hashable {
 struct SyncFollower: Sendable {
   private var standing: SyncStanding?
 
-  /// Applies the next state. Returns nil if the standing has not changed.
+  /// Applies the next state. Returns the new standing, or nil if the standing has not changed.
   mutating func apply(_ state: CatchUpState) -> SyncStanding? {
     let next: SyncStanding
     switch state {

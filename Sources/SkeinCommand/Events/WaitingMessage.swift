@@ -5,7 +5,7 @@ import SkeinTerminal
 /// An unsent message of any chat.
 struct WaitingMessage: Sendable {
   let message: ChatMessage
-  /// The name of its chat.
+  /// The name of the message's chat.
   let chat: String
   let standing: SendStanding
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Kills Alice's client again and again while she and Bob write, then compares both clients with the server.
+/// Kills Alice's client again and again while Alice and Bob write. Then compares both clients with the server.
 actor KillRounds {
   private let world: DemoWorld
   private let stage: DemoStage
@@ -54,7 +54,8 @@ actor KillRounds {
   private func kill(_ round: Int, through way: String) async throws {
     let alice = try await world.start("alice", through: way, waitsForConnection: false)
     await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
-    // Most clients are killed before they have sent everything. Some run long enough to send the rest.
+    // Most clients are killed before they have sent everything. Some clients run long enough to send all
+    // remaining messages.
     let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
     try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
     await alice.destroy()

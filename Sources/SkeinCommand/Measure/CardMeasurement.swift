@@ -35,7 +35,7 @@ struct CardMeasurement {
 
   var count: Int { messages.count }
 
-  /// Makes the cards of one screen, none of which was made before, and returns the time.
+  /// Makes the cards of one screen for the first time, and returns the time that this takes.
   ///
   /// - Throws: The problem of a card that could not be made.
   func makeScreen(_ number: Int) throws -> Duration {

@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// A server with one long chat, whose messages are generated on request, with one kind after the other.
+/// A server with one long chat, whose messages are generated on request. The kinds of message take turns.
 struct LongChat: ChatBackend {
   static let info = ConversationInfo(
     ref: ConversationRef(rawValue: "long"), type: .direct, peer: "bob", members: ["alice", "bob"])

@@ -90,7 +90,7 @@ struct ChatLayout: Sendable {
       switch state {
       case .online: announced = .online
       case .offline: announced = .offline
-      // Once this process has the connection, either state is reported again.
+      // Once this process has the connection, `online` and `offline` are both reported again.
       case .elsewhere: announced = .nothing
       case .connecting, .stopped, .signedOut: break
       }
@@ -189,7 +189,7 @@ struct ChatLayout: Sendable {
     return lines
   }
 
-  /// Reports who has read the account's last message.
+  /// Reports who has read the account's last sent message.
   private static func receipt(_ message: ChatMessage, _ readers: [UserID]) -> [Line] {
     guard !readers.isEmpty else { return [] }
     let names = readers.map { SafeText.line($0.rawValue) }.joined(separator: ", ")
@@ -235,7 +235,7 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Writes a card again if it was written before and has changed since then.
+  /// Writes a card again if the card was written before and has changed since then.
   private mutating func reloaded(_ card: MessageCardViewModel) -> [Line] {
     let now = card.terminalLines.hashValue
     guard let last = drawn.updateValue(now, forKey: card.id) else {
@@ -247,7 +247,8 @@ struct ChatLayout: Sendable {
 }
 
 extension MessageCardViewModel {
-  /// The card's lines, with edits, reactions and flags after the last one, then its actions.
+  /// The card's lines. The last line also shows edits, reactions and flags. A further line lists the actions,
+  /// if there are any.
   var shownLines: [TerminalLine] {
     let reactions = message.reactions.isEmpty ? "" : "  \(ChatLayout.text(of: message.reactions))"
     let flags = FlagLabel.all.filter { message.flags.contains($0.flag) }.map { "  \($0.sign)" }.joined()

@@ -7,8 +7,8 @@ struct PlainSurface: ChatSurface {
   let account: UserID
   var moment = Moment()
   private var layout = ChatLayout()
-  /// The standings already written. Each is written only once, even if the time of the next attempt changes. The line
-  /// for a missing connection is written again after a message was sent or has failed.
+  /// The standings already written. Each standing is written only once, even if the time of the next attempt
+  /// changes. Exception: after a line about a message's new status, a missing connection is written again.
   private var written: Set<Notice> = []
 
   /// A standing that is worth a line of its own.
@@ -49,7 +49,7 @@ struct PlainSurface: ChatSurface {
     case .message(let card): return text(of: card)
     case .again(let card): return "-- " + card.terminalLines.map(\.text).joined(separator: "  ")
     case .status(let message):
-      // A message was sent or has failed: the next loss of the connection is a new one.
+      // After this line, a missing connection counts as a new one and is written again.
       written.remove(.notConnected)
       return "-- \(state(of: message)): \(SafeText.line(message.content.displayedText))\(reason(of: message))"
     case .standing(let message, let standing, let now):

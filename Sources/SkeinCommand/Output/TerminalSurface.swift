@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// A chat on a terminal: others' messages on the left, the account's own on the right with a mark for their state.
+/// A chat on a terminal: others' messages on the left, own messages on the right, each with a mark for its state.
 ///
 /// While a message is on the screen, its mark changes in place. The note with the reason why the message
 /// waits is left of the text, and changes in place too. Every line fits the width, so the number of rows
@@ -28,7 +28,8 @@ struct TerminalSurface: ChatSurface {
   /// The last column stays free, since some terminals break the line there.
   private static func used(_ width: Int) -> Int { max(width, 24) - 1 }
 
-  /// Changes the size. The terminal wraps all lines anew, so the rows of the marks are no longer known.
+  /// Changes the size. The terminal wraps all lines anew, so the rows of the present marks are no longer
+  /// known and these marks no longer change.
   mutating func resize(width: Int, height: Int) {
     guard (Self.used(width), height) != (self.width, self.height) else { return }
     (self.width, self.height) = (Self.used(width), height)

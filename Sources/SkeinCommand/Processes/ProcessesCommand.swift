@@ -1,4 +1,4 @@
-/// `skein processes`: two clients on one folder, like an app and its extension. One of them has the
+/// `skein processes`: two clients on one folder, like an app and its extension. One of the clients has the
 /// connection.
 enum ProcessesCommand {
   static let usage = Usage(

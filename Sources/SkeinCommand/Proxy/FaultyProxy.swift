@@ -5,10 +5,10 @@ import Synchronization
 final class FaultyProxy: Sendable {
   /// The faults of the network.
   struct Faults: Sendable, Equatable {
-    /// The percentage of chunks at which the connection is cut, half of the time before the chunk is passed
-    /// on and half of the time after.
+    /// The percentage of chunks at which the connection is cut. Half of the cuts come before the chunk is
+    /// passed on, the other half after.
     var cutPercent = 0
-    /// The longest delay of a chunk in milliseconds. Each is delayed by a random time up to this.
+    /// The longest delay of a chunk in milliseconds. Each chunk is delayed by a random time up to this limit.
     var longestDelay = 0
     /// Whether nothing passes: present connections are cut, and new connections are cut as soon as they are
     /// made.
@@ -96,7 +96,7 @@ final class FaultyProxy: Sendable {
   }
 }
 
-/// The two sockets of one connection through the proxy; they close when both directions have ended.
+/// The two sockets of one connection through the proxy. The sockets close when both directions have ended.
 final class ProxyConnection: Sendable {
   private let sockets: (client: Int32, server: Int32)
   private let open = Mutex(2)
@@ -112,8 +112,8 @@ final class ProxyConnection: Sendable {
     }
   }
 
-  /// Called when one direction has ended: ends the other one as well. The second call closes the sockets and returns
-  /// true.
+  /// Called once for each direction that has ended. The first call ends the other direction too. The second
+  /// call closes the sockets and returns true.
   func ended() -> Bool {
     cut()
     return open.withLock { count in

@@ -12,7 +12,7 @@ import Synchronization
 /// Another process of this program.
 ///
 /// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
-/// (swift-corelibs-foundation, pull request 5472; still so in Swift 6.3.1).
+/// (swift-corelibs-foundation, pull request 5472; Swift 6.3.1 still has this fault).
 final class ChildProcess: Sendable {
   private struct State {
     var isOver = false

@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// Checks, before a server creates any file, whether the server can listen.
+/// Checks whether a server can listen, before the server creates any file.
 enum ListeningPort {
   /// Binds the port for a moment. Names of network interfaces are not checked.
   ///

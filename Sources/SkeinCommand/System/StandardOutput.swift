@@ -17,7 +17,8 @@ enum StandardOutput {
   /// Whether the output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether to write in colour: on a terminal, unless `NO_COLOR` is set (no-color.org) or the terminal is dumb.
+  /// Whether to write in colour. True if the output is a terminal, `NO_COLOR` is unset or empty
+  /// (no-color.org), and `TERM` is not `dumb`.
   static var takesColor: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
@@ -32,7 +33,7 @@ enum StandardOutput {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Writes a text. If the reader is gone, the rest is dropped.
+  /// Writes a text. If the reader is gone, the rest of the text is dropped.
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in

@@ -15,7 +15,7 @@ public struct Session: Codable, Hashable, Sendable {
   public var token: AccessToken
   /// The time at which the token expires.
   public var expiresAt: Timestamp
-  /// The token for renewing the session; nil if the server issues none.
+  /// The token for renewing the session; nil if the server issues no such token.
   public var refreshToken: AccessToken?
 
   /// Creates a session from stored parts.

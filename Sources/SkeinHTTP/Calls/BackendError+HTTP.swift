@@ -32,8 +32,8 @@ extension BackendError {
     case .timedOut:
       self.init(.transient, Self.late.message, outcomeIsUnknown: true, cause: error)
     default:
-      // This includes a truncated answer, which has no error code of its own, and an answer that is not HTTP,
-      // for which Linux reports an invalid address.
+      // This includes a truncated answer, which has no error code of its own. It also includes an answer that
+      // is not HTTP: Linux reports an invalid address for such an answer.
       self.init(.unreachable, Self.brokenOff.message, outcomeIsUnknown: true, cause: error)
     }
   }

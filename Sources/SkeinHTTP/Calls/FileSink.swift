@@ -7,7 +7,7 @@ import Foundation
 import SkeinModel
 import Synchronization
 
-/// A downloaded file. It is written beside its final path, and moved to that path once it is complete.
+/// A downloaded file. The file is written beside its final path, and moved to that path once all bytes are written.
 final class FileSink: Sendable {
   /// The offset of the first missing byte: the length of an earlier download's partial file, or 0.
   let start: Int64
@@ -21,11 +21,11 @@ final class FileSink: Sendable {
   private let written: Mutex<Int64>
   /// Whether the server has sent any bytes.
   private let hasBegun = Mutex(false)
-  /// Whether the bytes received did not match the request.
+  /// Whether the received bytes are more or fewer than ``size``.
   private let isSpoiled = Mutex(false)
 
-  /// Opens the partial file of an earlier download, or creates an empty one; throws `CocoaError` if no file can be
-  /// created.
+  /// Opens the partial file of an earlier download, or creates an empty file; throws `CocoaError` if the file
+  /// can't be created or opened.
   ///
   /// - Parameter name: the server's name for the file, which distinguishes partial files.
   init(target: URL, name: String, size: Int64) throws {
@@ -50,7 +50,8 @@ final class FileSink: Sendable {
     written = Mutex(start)
   }
 
-  /// Opens and locks a file, creating it if needed; nil if another download has locked the file.
+  /// Opens and locks a file, and creates the file if it does not exist; nil if another download has locked
+  /// the file.
   private static func open(_ url: URL) throws -> FileHandle? {
     if !FileManager.default.fileExists(atPath: url.path) {
       // Another download may have created the file meanwhile.
@@ -83,7 +84,8 @@ final class FileSink: Sendable {
     }
   }
 
-  /// Waits until the file is on the disk, and moves it to its final path.
+  /// Waits until the file is on the disk, and moves the file to its final path. Throws `garbled` if bytes are
+  /// missing.
   func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }
@@ -99,7 +101,8 @@ final class FileSink: Sendable {
     try file.close()
   }
 
-  /// Closes the partial file. Removes the partial file unless the next download can continue it.
+  /// Closes the partial file. Keeps the partial file only if a later download can continue it and `error` is
+  /// not permanent.
   func abandon(after error: any Error) {
     let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {

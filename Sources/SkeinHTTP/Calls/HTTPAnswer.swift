@@ -11,7 +11,7 @@ struct HTTPAnswer: Sendable {
   /// The `Date` header: the server's time when it answered.
   let date: String?
 
-  /// Returns the answer if it is a success; throws the matching error otherwise.
+  /// Returns the answer if its status is 200 to 299; throws the matching `BackendError` for any other status.
   func success() throws -> HTTPAnswer {
     if (200...299).contains(status) { return self }
     throw BackendError(
@@ -42,10 +42,10 @@ extension BackendError {
 
 /// The wait that a `Retry-After` header requests.
 enum RetryAfter {
-  /// Parses a number of seconds, or a date; returns at most a day, and nil for any other text.
+  /// Parses a number of seconds, or a date; returns at most a day. Returns nil for any other text.
   ///
-  /// - Parameter date: the answer's own date, from which the wait until a date is counted. If nil, the wait is
-  ///   counted from the device's time.
+  /// - Parameter date: the answer's `Date` header. If `text` is a date, the wait is counted from this header,
+  ///   or from the device's time if the header is missing or malformed.
   static func duration(_ text: String?, date: String?) -> Duration? {
     guard let text else { return nil }
     let day: Double = 86_400

@@ -51,7 +51,7 @@ struct HTTPCalls: Sendable {
     }
   }
 
-  /// Sends a part of a file, and returns the answer, whether it is a success or not. Only the idle timeout applies.
+  /// Sends a part of a file, and returns the answer, whatever its status is. Only the idle timeout applies.
   func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
     var request = try request(.patch, path, [("offset", String(offset))])
     request.httpBody = bytes
@@ -59,7 +59,8 @@ struct HTTPCalls: Sendable {
     return try await transport.perform(request)
   }
 
-  /// Writes the body of a successful answer to a file. Only the idle timeout applies.
+  /// Writes the body of a successful answer to a file; throws if the answer is not a success. Only the idle
+  /// timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
     var request = try request(.get, path)
     if sink.start > 0 { request.setValue("bytes=\(sink.start)-", forHTTPHeaderField: "Range") }
@@ -113,7 +114,8 @@ struct HTTPCalls: Sendable {
     return url
   }
 
-  /// Escapes everything but letters, digits and `-_~`, so that no name from a server can alter the path.
+  /// Escapes everything except ASCII letters, digits and `-_~`, so that no name from a server can alter the
+  /// path.
   private static func escaped(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {

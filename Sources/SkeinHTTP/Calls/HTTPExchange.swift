@@ -8,7 +8,7 @@ import Synchronization
 
 /// The answer to one request while it is being received, up to a maximum size.
 ///
-/// An exchange ends once: a cancelled exchange ends at once, and later events of the session are ignored.
+/// An exchange has one end. A cancelled exchange ends immediately, and ignores later events of the `URLSession`.
 final class HTTPExchange: Sendable {
   private struct State {
     var response: HTTPURLResponse?
@@ -47,7 +47,7 @@ final class HTTPExchange: Sendable {
     state.withLock { $0.response = response }
   }
 
-  /// Receives a part of the body; false if this has failed, so that the request can be cancelled.
+  /// Receives a part of the body. Returns false if this failed; the caller then cancels the request.
   func received(_ data: Data) -> Bool {
     do {
       try state.withLock { state in

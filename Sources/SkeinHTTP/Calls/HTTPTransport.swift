@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// A redirect would send the token to an address chosen by a captive portal.
 final class HTTPTransport: Sendable {
-  /// The queue of all callbacks. A callback that cancels a task waits for the session, which may be busy, so
-  /// callbacks must not run on a thread of the concurrency pool. The queue is static, since a session does not retain
-  /// its queue.
+  /// The queue of all callbacks. A callback that cancels a task waits for the session, which may be busy.
+  /// Callbacks therefore must not run on a thread of Swift's concurrency pool. The queue is static, since a
+  /// session does not retain its queue.
   private static let callbacks = DispatchQueue(label: "SkeinHTTP")
 
   private let session: URLSession
@@ -35,7 +35,7 @@ final class HTTPTransport: Sendable {
     maximumAnswerSize = options.maximumAnswerSize
   }
 
-  // A session retains its delegate until it is invalidated.
+  // A session retains its delegate until the session is invalidated.
   deinit { session.finishTasksAndInvalidate() }
 
   /// Sends one request and receives the complete answer. The body of an answer with status 200 or 206 goes into
@@ -57,7 +57,7 @@ final class HTTPTransport: Sendable {
           task.resume()
         }
       } catch {
-        // The exchange may have ended before the session's task, which is then still running.
+        // The session's task may still run although the exchange has ended.
         task.cancel()
         throw error
       }
@@ -91,8 +91,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(nil)
   }
 
-  /// Called when a reused connection broke after the body was sent. The session would repeat the request, on Linux
-  /// without its body. The exchange fails instead, so that the caller can repeat the request.
+  /// Called when a reused connection broke after the body was sent. The session would repeat the request, on
+  /// Linux without the request's body. The exchange fails instead, so that the caller can repeat the request.
   func urlSession(
     _ session: URLSession, task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping (InputStream?) -> Void

@@ -3,7 +3,7 @@ import SkeinSockets
 
 /// Pings the other side of a connection at regular intervals.
 ///
-/// A connection can break without either side noticing. Only a pong shows that the connection still works.
+/// A connection can break unnoticed. Only a pong shows that the connection still works.
 struct Heartbeat: Sendable {
   /// The time between pings.
   let interval: Duration

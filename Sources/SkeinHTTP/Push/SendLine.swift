@@ -18,10 +18,11 @@ final class SendLine: Sendable {
   /// Creates a link for a socket; sends nothing over it yet.
   func link(_ socket: any WebSocketConnection) -> SendLink { SendLink(socket, options) }
 
-  /// Uses a link for later messages, because the server has announced that it accepts messages over the socket.
+  /// Uses a link for later messages. Called when the server's hello announces that the server accepts
+  /// messages over the socket.
   func opened(_ link: SendLink) { current.withLock { $0 = link } }
 
-  /// Ends the link of a closed socket; messages without an ACK are sent by HTTP.
+  /// Ends the link of a closed socket; messages without an ACK are then sent by HTTP.
   func closed(_ link: SendLink) {
     current.withLock { if $0 === link { $0 = nil } }
     link.end()
@@ -30,7 +31,8 @@ final class SendLine: Sendable {
   /// The result of sending over the socket.
   enum Outcome {
     case acknowledged(SendReceipt)
-    /// The message was not acknowledged, and must be sent by HTTP, even if the server may have received it.
+    /// The message has no ACK, and must be sent by HTTP. `mayHaveArrived` states whether the server may have
+    /// received the message.
     case failed(mayHaveArrived: Bool)
   }
 
@@ -95,7 +97,7 @@ final class SendLink: Sendable {
 }
 
 extension BackendError {
-  /// Creates the same error as for an HTTP request that was refused for this reason.
+  /// Creates the error that an HTTP request throws if the server refuses it for the same reason.
   init(_ refused: Wire.RefusedFrame) {
     self.init(
       status: refused.status, Wire.ErrorResponse(error: refused.error, message: refused.message),
@@ -104,7 +106,7 @@ extension BackendError {
 }
 
 extension HTTPOptions {
-  /// The system's runtime with this backend's sleep; its folder is not used.
+  /// The system's runtime with this backend's sleep; the runtime's folder is not used.
   fileprivate var runtime: Runtime {
     var runtime = Runtime.system(directory: URL(filePath: "/"))
     runtime.sleepUntil = { [sleep, uptime = runtime.uptime] deadline in

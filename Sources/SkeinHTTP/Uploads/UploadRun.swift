@@ -58,7 +58,8 @@ struct UploadRun {
   /// Resumes the upload of a token. Starts a new upload if there is no token, or if the server refuses the
   /// token.
   private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
-    // The server may answer with an incomplete upload of the same content by this account, so this counts as resumed.
+    // The server may answer with an incomplete upload of the same content by this account, so the new upload
+    // counts as resumed.
     guard let token else { return (try await begin(), true) }
     do {
       return (try await known(Wire.UploadID(rawValue: token.rawValue)), true)

@@ -1,6 +1,6 @@
 /// The sends of one connection that wait for an ACK (acknowledgement), by the key that the ACK contains.
 ///
-/// A pure state machine; times are uptimes. Several sends may wait under one key; one ACK then answers all of them.
+/// A pure state machine; times are uptimes. Several sends may wait under one key; one ACK then answers all these sends.
 public struct AckTable<Key: Hashable & Sendable>: Sendable {
   /// Identifies one send that waits.
   public struct Ticket: Hashable, Sendable {
@@ -9,13 +9,13 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
 
   /// The table's answer to an ACK.
   public enum Answer: Hashable, Sendable {
-    /// The sends that waited for the ACK, oldest first; the table no longer contains them.
+    /// The sends that waited for the ACK, oldest first; the table no longer contains these sends.
     case awaited([Ticket])
-    /// No send waits under the key: an earlier ACK or refusal has answered its sends.
+    /// No send waits under the key: an earlier ACK or refusal has answered the key's sends.
     case double
     /// No send waits under the key any more: the deadlines passed, the sends were cancelled, or the connection ended.
     case late
-    /// The table does not know the key; it may have forgotten an old key.
+    /// The table does not know the key. The table may have forgotten an old key.
     case foreign
   }
 
@@ -54,7 +54,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     return ticket
   }
 
-  /// Records an ACK or a refusal, and removes the sends that waited for it.
+  /// Records an ACK or a refusal, and removes the sends that wait under its key.
   public mutating func acknowledged(_ key: Key) -> Answer {
     let tickets = entries.filter { $0.key == key }.map(\.ticket)
     if tickets.isEmpty {

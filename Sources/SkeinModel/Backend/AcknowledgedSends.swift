@@ -41,12 +41,12 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   /// Creates an instance that uses the clock and the tasks of a runtime.
   public init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// Transmits a message and returns when it is acknowledged.
+  /// Transmits a message and returns when the message is acknowledged.
   ///
   /// A message is transmitted even if another send waits under the same key; one answer then completes both sends.
   /// - Parameter limit: the longest time to wait, `transmit` included.
   /// - Throws: at the deadline, `BackendError` with `transient`, an unknown outcome and
-  ///   ``MissedAcknowledgement`` as its cause; otherwise the error passed to ``refuse(_:_:)`` or
+  ///   ``MissedAcknowledgement`` as its cause. Before the deadline, the error passed to ``refuse(_:_:)`` or
   ///   ``close(_:)``, the error that `transmit` throws, or `CancellationError`.
   public func send(
     _ key: Key, within limit: Duration, _ transmit: @escaping SendTransmission
@@ -79,7 +79,7 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     answer(key, with: .failure(error))
   }
 
-  /// Fails every waiting send and every later one with this error. Only the first call has an effect.
+  /// Fails every waiting send and every later send with this error. Only the first call has an effect.
   public func close(_ error: any Error) {
     resume(with: .failure(error)) { state in
       guard state.end == nil else { return [] }
@@ -173,8 +173,9 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     for waiter in suspended { waiter.resume(with: result) }
   }
 
-  /// Sets the timer to the earliest deadline. A timer that is set to an earlier time is kept while any send waits,
-  /// and is set again when it fires: most sends are answered long before their deadlines.
+  /// Sets the timer to the earliest deadline. A timer that is set to an earlier time is kept while any send
+  /// waits. When such a timer fires, it is set again. This is rare, because most sends are answered long
+  /// before their deadlines.
   private func setTimer(_ state: inout State) {
     let next = state.table.nextDeadline
     if let timer = state.timer {

@@ -29,7 +29,7 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence for people, without secrets or message text.
   public let message: String
-  /// The pause that the server requests; nil if it requests none.
+  /// The pause that the server requests; nil if the server requests no pause.
   public let retryAfter: Duration?
   /// Whether the request may have taken effect despite the error.
   public let outcomeIsUnknown: Bool
@@ -40,7 +40,8 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
 
   /// Describes a failure.
   ///
-  /// - Parameter outcomeIsUnknown: true unless the request certainly had no effect.
+  /// - Parameter outcomeIsUnknown: true if the request may have had an effect; false if it certainly had
+  ///   none.
   public init(
     _ code: Code, _ message: String, retryAfter: Duration? = nil, outcomeIsUnknown: Bool = false,
     stored: IncomingMessage? = nil, cause: (any Error)? = nil

@@ -12,9 +12,10 @@ public enum BackendEvent: Sendable, Hashable {
   case batch(SyncBatch)
   /// A user types in a conversation, or has stopped typing. The event may be lost.
   case typing(ConversationRef, UserID, isTyping: Bool)
-  /// A user comes online or goes offline. After ``connected``, the backend reports every user who is online and
-  /// visible to this account; it may also report users who are offline, with ``Presence/lastSeen`` if the server
-  /// provides it. `ChatClient.presence(of:)` is nil for a user who was not reported since the channel opened.
+  /// A user comes online or goes offline. After ``connected``, the backend reports every user who is online
+  /// and visible to this account. The backend may also report users who are offline, with
+  /// ``Presence/lastSeen`` if the server provides this time. `ChatClient.presence(of:)` is nil for a user who
+  /// was not reported since the channel opened.
   case presence(UserID, Presence)
   /// The server has ended this session.
   case signedOut(reason: String)

@@ -6,8 +6,8 @@
 ///
 /// Each optional capability is a protocol of its own: ``ReadMarkBackend``, ``DeliveryBackend``, ``ContactBackend``,
 /// ``GroupLeavingBackend``, ``MessageActionBackend``, ``TypingBackend``, ``MediaBackend``, ``RehostingBackend`` and
-/// ``SessionRenewalBackend``. ``capabilities`` contains the implementer of each capability that the backend offers,
-/// so the compiler checks that its methods exist:
+/// ``SessionRenewalBackend``. ``capabilities`` contains the implementer of each capability that the backend offers, so
+/// the compiler checks that the implementer has the methods:
 ///
 /// ```swift
 /// struct MyBackend: ChatBackend, MediaBackend {
@@ -26,39 +26,42 @@ public protocol ChatBackend: Sendable {
 
   /// Runs the push channel; returns or throws when the connection ends.
   ///
-  /// The push channel is any means by which the server announces news: a WebSocket, an event stream, or a long poll.
-  /// Report ``BackendEvent/connected`` once it is open; report everything that happens on the server from then on, as
-  /// ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. Several pokes that arrive while `receive` runs may be
-  /// merged into one poke, but not dropped.
+  /// The push channel is any means by which the server announces news: a WebSocket, an event stream, or a
+  /// long poll. Report ``BackendEvent/connected`` once the channel is open. From then on, report everything
+  /// that happens on the server, as ``BackendEvent/poke`` or ``BackendEvent/batch(_:)``. Several pokes that
+  /// arrive while `receive` runs may be merged into one poke, but not dropped.
   ///
-  /// Acknowledge an event to the server only after `receive` has returned: then the content of the event is on disk,
-  /// or the engine will fetch it by ``sync(since:limit:)`` from the stored cursor. Do not acknowledge messages that
-  /// ``sync(since:limit:)`` would not return.
+  /// Acknowledge an event to the server only after `receive` has returned: then the content of the event is
+  /// on disk, or the engine will fetch the content by ``sync(since:limit:)`` from the stored cursor.
+  /// Acknowledge a message only if ``sync(since:limit:)`` returns the message as well.
   ///
   /// Report typing as well if ``BackendCapabilities/typing`` is set, and presence if
   /// ``BackendCapabilities/presence`` is true.
   ///
-  /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside `run`:
-  /// report a poke, or a batch, for each answer with news, and poll again. A poll that times out without news is not
-  /// a failure. A poll that fails ends `run` with its error; the engine calls `run` again after a pause.
+  /// **Long polling.** The channel is open when the server has answered the first poll. Poll in a loop inside
+  /// `run`: report a poke, or a batch, for each answer with news, and poll again. A poll that times out
+  /// without news is not a failure. A poll that fails ends `run` with the poll's error; the engine calls
+  /// `run` again after a pause.
   ///
-  /// **No push at all.** Report ``BackendEvent/connected``, ask the server at intervals whether it has news, report
-  /// ``BackendEvent/poke`` if it has, and run until cancelled. Without these pokes the engine only fetches at its own
-  /// interval, `ChatOptions.pollInterval`, while the app is in the foreground, and the checks of the push channel in
-  /// `SkeinTesting` fail.
+  /// **No push at all.** Report ``BackendEvent/connected``, and run until cancelled. Ask the server at
+  /// intervals whether it has news, and report ``BackendEvent/poke`` if the server has news. Without these
+  /// pokes the engine fetches only while the app is in the foreground, at its own interval,
+  /// `ChatOptions.pollInterval`. The checks of the push channel in `SkeinTesting` then fail.
   ///
   /// - Parameter cursor: the stored cursor, for servers that push only what is new since a cursor. Other
-  ///   backends may ignore it: the engine calls ``sync(since:limit:)`` as well once the channel is open.
+  ///   backends may ignore the cursor: the engine calls ``sync(since:limit:)`` as well once the channel is
+  ///   open.
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` when the session has ended, as every other
   ///   call does. This error is not required after ``BackendEvent/signedOut(reason:)`` was reported.
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws
 
   /// Fetches the events since a cursor; nil means from the beginning.
   ///
-  /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards the batch and fetches
-  /// again. After three such batches in a row the fetch counts as failed. Messages sent by this account are included,
-  /// since the account's other devices receive them this way. A cursor stays valid: after a crash, a request with the
-  /// same cursor returns the same events again, followed by newer events.
+  /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards the batch and
+  /// fetches again. After three such batches in a row the fetch counts as failed. The batch includes messages
+  /// sent by this account, because the account's other devices receive these messages by sync. A cursor stays
+  /// valid: after a crash, a request with the same cursor returns the same events again, followed by newer
+  /// events.
   ///
   /// A server may return only a part of the events and set ``SyncBatch/hasMore``. The engine then fetches from
   /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers only the events from
@@ -67,18 +70,18 @@ public protocol ChatBackend: Sendable {
   /// - Parameters:
   ///   - cursor: a cursor that the server returned to any device of this account; nil for the beginning. Throw
   ///     ``BackendError/Code/cursorRejected`` for any other cursor.
-  ///   - limit: the maximum number of messages per conversation, at least 1; the newest ones are returned.
-  ///     Reduce it to the server's own limit if that is lower.
+  ///   - limit: the maximum number of messages per conversation, at least 1. Return the newest messages.
+  ///     Reduce `limit` to the server's own limit if the server's limit is lower.
   func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch
 
-  /// Fetches one page of a conversation: at most `limit` messages in ascending order. No message is missing among
-  /// them, or between them and the anchor.
+  /// Fetches one page of a conversation: at most `limit` messages in ascending order. No message is missing
+  /// in the page, or between the page and the anchor.
   ///
   /// The engine requests ``HistoryAnchor/newest`` from every backend. To page back, the engine requests
   /// ``HistoryAnchor/before(_:)``, or ``HistoryAnchor/token(_:)`` if the ordering is
   /// ``BackendCapabilities/Ordering/arrival``. The engine requests ``HistoryAnchor/after(_:)``,
-  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history`` contains
-  /// them, and never requests ``HistoryAnchor/around(_:)``.
+  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history``
+  /// contains the anchor. The engine never requests ``HistoryAnchor/around(_:)``.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` for an anchor that the server does not
   ///   support, and with ``BackendError/Code/permanent`` for a conversation or a message that the server does not
@@ -98,7 +101,8 @@ public protocol ChatBackend: Sendable {
   /// - A reply to a message that the server does not have may be refused with ``BackendError/Code/permanent``.
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
-  /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of who
-  /// opens it and how often; each group key has one conversation, on all devices of the group's creator.
+  /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of
+  /// which user opens the conversation and how often. Each group key has one conversation, on all devices of
+  /// the group's creator.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 }

@@ -1,4 +1,4 @@
-/// A version of a contact list. Only the backend interprets it.
+/// A version of a contact list. Only the backend interprets the version.
 public struct ContactVersion: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -16,10 +16,10 @@ public struct ContactDelta: Sendable, Hashable {
   public var isFull: Bool
   /// The new and the changed contacts, as they are now.
   public var changed: [Contact]
-  /// The removed contacts, which may include contacts that this device never received. A contact that ``changed``
-  /// also contains is not removed.
+  /// The removed contacts, which may include contacts that this device never received. A contact that is also
+  /// in ``changed`` is not removed.
   public var removed: [Contact.ID]
-  /// The epoch of the versions; nil if the server does not report it.
+  /// The epoch of the versions; nil if the server does not report epochs.
   public var epoch: Epoch?
 
   /// Creates a delta.

@@ -6,9 +6,9 @@
 
 /// A message as received from the server.
 public struct IncomingMessage: Sendable, Hashable {
-  /// The server's id of the message; nil if the server assigns none.
+  /// The server's id of the message; nil if the server assigns no ids.
   public var serverID: ServerMessageID?
-  /// The id that the sender's client gave the message; nil if the server does not store it.
+  /// The id that the sender's client gave the message; nil if the server does not store this id.
   public var messageID: MessageID?
   /// The sender.
   public var sender: UserID
@@ -23,19 +23,20 @@ public struct IncomingMessage: Sendable, Hashable {
   /// The number of the message's current revision, which rises with every edit, recall, reaction or flag; 0 if the
   /// server does not count revisions.
   public var revision: Int64
-  /// The parameters sent beside the content; nil if the server does not store them.
+  /// The parameters sent beside the content; nil if the server does not store parameters.
   public var parameters: [String: String]?
   /// The time of the sender's last edit; nil if the message was not edited, or if the server does not report the
   /// time.
   public var edited: Timestamp?
-  /// All reactions, which replace the stored ones; nil if the server does not report them.
+  /// All reactions, which replace the reactions stored on this device; nil if the server does not report
+  /// reactions.
   public var reactions: [Reaction]?
   /// The message's flags, each with the time at which it was set.
   public var flags: [MessageFlag: Timestamp]
   /// The message that this message replies to; nil if this message is not a reply.
   public var quote: IncomingQuote?
-  /// The users that the message mentions. If nil, the server does not report mentions, and the content determines
-  /// them.
+  /// The users that the message mentions. If nil, the server does not report mentions, and the engine takes
+  /// the mentions from the content.
   public var mentions: Mentions?
   /// Whether the message counts as unread for the other members. If nil, the server does not report this, and the
   /// kind decides (``MessageContent/isCountable``). Always true for a server that counts messages of every kind.

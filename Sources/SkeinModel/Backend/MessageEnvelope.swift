@@ -6,7 +6,8 @@
 
 /// A message as one string, for a server that stores only a text for each message.
 ///
-/// 1. If the server stores the text unchanged, decoding it returns kind, payload, parameters and id byte for byte.
+/// 1. If the server stores the text unchanged, decoding the text returns kind, payload, parameters and id byte for
+///    byte.
 /// 2. Equal messages give equal texts.
 /// 3. A text that is not an envelope, such as a text from another client, is decoded as a plain text message.
 ///
@@ -15,10 +16,11 @@
 /// let envelope = MessageEnvelope(text: post.text)
 /// ```
 ///
-/// The text is a JSON object. A client that can't decode envelopes shows the JSON, so every client of the server
-/// should decode them.
+/// The text is a JSON object. A client that can't decode envelopes shows the JSON, so every client of the server should
+/// decode envelopes.
 public struct MessageEnvelope: Sendable, Hashable {
-  /// The id that the sender's client gave the message; nil if it is unknown, as in a text from another client.
+  /// The id that the sender's client gave the message; nil if the id is unknown, as in a text from another
+  /// client.
   public var id: MessageID?
   /// The message's type name.
   public var kind: MessageKind

@@ -22,9 +22,10 @@ public struct OutgoingMessage: Sendable, Hashable {
   /// The users that the message mentions.
   public let mentions: Mentions
   /// Whether the message counts as unread for the other members; the kind decides this
-  /// (``MessageContent/isCountable``). A server that counts unread messages stores this value, excludes the message
-  /// from its counts if the value is false, and returns the value (``IncomingMessage/isCountable``). The value is not
-  /// part of the content: a message with the same id and another value is the same message.
+  /// (``MessageContent/isCountable``). A server that counts unread messages stores this value and returns it
+  /// (``IncomingMessage/isCountable``). The server excludes the message from its counts if the value is
+  /// false. The value is not part of the content: a message with the same id and another value is the same
+  /// message.
   public let isCountable: Bool
 
   /// Describes a message to send.
@@ -52,7 +53,7 @@ public struct SendReceipt: Sendable, Hashable {
   public var position: Position?
   /// The time at which the server stored the message.
   public var time: Timestamp?
-  /// The epoch of the id and the position; nil if the server does not report it.
+  /// The epoch of the id and the position; nil if the server does not report epochs.
   public var epoch: Epoch?
 
   /// Creates a receipt.

@@ -1,21 +1,21 @@
 /// The events on the server between two cursors.
 public struct SyncBatch: Sendable, Hashable {
-  /// The cursor that the batch starts from. If it is not the stored cursor, the engine discards the batch and fetches
-  /// again.
+  /// The cursor that the batch starts from. If this cursor is not the stored cursor, the engine discards the
+  /// batch and fetches again.
   public var from: SyncCursor?
   /// The cursor of the next sync, once the batch is stored.
   public var next: SyncCursor
   /// The epoch of the cursors; nil if the server does not report epochs.
   public var epoch: Epoch?
-  /// Whether the server has more events after ``next``; the engine then fetches them at once. Each batch covers only
-  /// the events between its own two cursors.
+  /// Whether the server has more events after ``next``; the engine then fetches these events at once. Each
+  /// batch covers only the events between its own two cursors.
   public var hasMore: Bool
   /// The conversations with something new.
   public var conversations: [ConversationDelta]
-  /// The current version of the contact list; nil if the server does not report it. If it differs from the stored
-  /// version, the engine fetches the changes of the list.
+  /// The current version of the contact list; nil if the server does not report versions. If this version
+  /// differs from the stored version, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
-  /// The server's time when it answered; nil if the server does not report it.
+  /// The server's time when it answered; nil if the server does not report its time.
   public var time: Timestamp?
 
   /// Creates a batch.
@@ -37,21 +37,22 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// The number of messages posted between the batch's two cursors, ``messages`` included. If this number is higher
-  /// than the number of ``messages``, there is a gap before them. If the batch has ``SyncBatch/hasMore``, messages
-  /// after ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of unknown size.
+  /// The number of messages posted between the batch's two cursors, ``messages`` included. If this number is
+  /// higher than the number of ``messages``, there is a gap before the messages. If the batch has
+  /// ``SyncBatch/hasMore``, messages after ``SyncBatch/next`` are not counted; the next batch counts them.
+  /// Nil means a gap of unknown size.
   public var count: Int?
-  /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in the whole
-  /// conversation; nil if the server does not report it.
+  /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in
+  /// the whole conversation; nil if the server does not report this number.
   public var unread: Int?
-  /// The number of unread messages that mention this account; nil if the server does not report it.
+  /// The number of unread messages that mention this account; nil if the server does not report this number.
   public var unreadMentions: Int?
   /// The newest of the messages that ``count`` counts, in the server's order; empty only if ``count`` is zero.
   public var messages: [IncomingMessage]
   /// The token of the page before the first of the messages, on backends with tokens.
   public var previous: HistoryToken?
-  /// The current values of messages that were edited, recalled, reacted to or flagged since ``SyncBatch/from``,
-  /// except those in ``messages``.
+  /// The current values of messages that were edited, recalled, reacted to or flagged since
+  /// ``SyncBatch/from``, without the messages in ``messages``.
   ///
   /// A sync from the beginning contains all messages with a flag here, and may omit the other changed
   /// messages. The engine drops the flags that it stored before such a sync.
@@ -80,13 +81,14 @@ public struct ConversationInfo: Sendable, Hashable {
   public var type: ConversationType
   /// The other user of a one-to-one chat.
   public var peer: UserID?
-  /// The title; nil if the server has none.
+  /// The title; nil if the server has no title.
   public var title: String?
-  /// The members; nil if the server does not report them.
+  /// The members; nil if the server does not report members.
   public var members: [UserID]?
-  /// The position up to which this account has read on any device; nil if the server does not report it.
+  /// The position up to which this account has read on any device; nil if the server does not report this
+  /// position.
   public var readPosition: Position?
-  /// The receipts of the other members, as far as known; nil if the server does not report them.
+  /// The receipts of the other members, as far as known; nil if the server does not report receipts.
   public var receipts: [MemberReceipt]?
 
   /// Describes a conversation.
@@ -104,13 +106,15 @@ public struct ConversationInfo: Sendable, Hashable {
   }
 }
 
-/// The positions up to which a member has received and read messages on any device; they never go back.
+/// The positions up to which a member has received and read messages on any device. These positions never go back.
 public struct MemberReceipt: Sendable, Hashable {
   /// The member.
   public var user: UserID
-  /// The position of the last message delivered to the member; nil if the server does not report it.
+  /// The position of the last message delivered to the member; nil if the server does not report this
+  /// position.
   public var delivered: Position?
-  /// The position of the last message that the member has read; nil if the server does not report it.
+  /// The position of the last message that the member has read; nil if the server does not report this
+  /// position.
   public var read: Position?
 
   /// Creates a receipt.

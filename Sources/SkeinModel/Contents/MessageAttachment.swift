@@ -19,7 +19,7 @@ public enum MessageAttachment: Codable, Hashable, Sendable {
     .local(LocalFile(url: url, type: type))
   }
 
-  /// The file on the media server; nil if the attachment is not there yet.
+  /// The file on the media server; nil if the attachment is not on the media server.
   public var media: RemoteMedia? {
     if case .remote(let media) = self { media } else { nil }
   }
@@ -54,7 +54,7 @@ public struct RemoteMedia: Codable, Hashable, Sendable {
   }
 }
 
-/// A property of a content, given by its key path, that contains attachments.
+/// A property that contains attachments, given by its key path.
 ///
 /// ```swift
 /// static let attachments = [AttachmentPath(\Self.image), AttachmentPath(\Self.thumbnail)]

@@ -33,10 +33,11 @@ public protocol MessageContent: Codable, Hashable, Sendable {
   static var isCountable: Bool { get }
   /// Whether attachments are fetched before anybody opens the message. False by default.
   ///
-  /// The attachments are fetched when sync or a push delivers an unread countable message from another user; the
-  /// process that has the connection tries this once. Files larger than `ChatOptions.largestFetchOnReceipt` are not
-  /// fetched, and if very many files are waiting, only the newest are fetched. A file that was not fetched on receipt
-  /// is fetched when `ChatClient.file(for:)` requests it.
+  /// The attachments are fetched when sync or a push delivers an unread countable message from another user;
+  /// the process that has the connection tries this once. Files larger than
+  /// `ChatOptions.largestFetchOnReceipt` are not fetched. If very many files are waiting, only the newest
+  /// files are fetched. A file that was not fetched on receipt is fetched when `ChatClient.file(for:)`
+  /// requests it.
   static var isFetchedOnReceipt: Bool { get }
   /// The users that a message with this content mentions. Nobody by default.
   var mentioned: Mentions { get }
@@ -66,7 +67,7 @@ extension MessageContent {
 
   /// Replaces all attachments.
   ///
-  /// - Parameter replacements: one attachment for each of ``allAttachments``, in their order.
+  /// - Parameter replacements: one attachment for each of ``allAttachments``, in the same order.
   package mutating func replaceAttachments(_ replacements: [MessageAttachment]) {
     var rest = replacements[...]
     for path in Self.attachments {

@@ -30,8 +30,8 @@ public enum StoredContent: Sendable, Hashable {
     if case .known(let content) = self { content.mentioned } else { .nobody }
   }
 
-  /// The text by which a search finds the content; nil if the content has none, or if this app can't decode the
-  /// content.
+  /// The text by which a search finds the content; nil if the content has no such text, or if this app can't
+  /// decode the content.
   public var searchableText: String? {
     if case .known(let content) = self { content.searchableText } else { nil }
   }

@@ -84,7 +84,7 @@ public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
 
 /// An account's settings for a contact, on all of its devices.
 public struct ContactSettings: Sendable, Hashable {
-  /// Whether the contact's messages cause no alerts, unless they mention this account.
+  /// Whether only the contact's messages that mention this account cause alerts.
   public var isMuted: Bool
   /// Whether the contact's conversation is listed above the conversations that are not pinned.
   public var isPinned: Bool

@@ -1,4 +1,4 @@
-/// A chat in the conversation list: an immutable value; after a change the list publishes a new one.
+/// A chat in the conversation list: an immutable value; after a change the list publishes a new value.
 public struct Conversation: Sendable, Hashable, Identifiable {
   /// The id of the conversation on this device.
   public let id: ConversationID
@@ -12,7 +12,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let title: String?
   /// Whether the conversation is listed above the conversations that are not pinned.
   public let isPinned: Bool
-  /// Whether the conversation's messages cause no alerts, unless they mention this account.
+  /// Whether only the conversation's messages that mention this account cause alerts.
   public let isMuted: Bool
   /// The text that the user has written but not sent; nil if there is none.
   public let draft: String?
@@ -20,13 +20,14 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let lastMessage: ChatMessage?
   /// The time of the last activity.
   public let lastActivity: Timestamp
-  /// The number of unread messages, stored here or known to be in a gap: countable messages from others after the
-  /// read mark.
+  /// The number of unread messages that are stored on this device or known to be in a gap. A message is
+  /// unread if it is countable, comes from another user and follows the read mark.
   public let unreadCount: Int
   /// Whether more messages than ``unreadCount`` may be unread, because the number of unread messages in a gap is
   /// unknown.
   public let unreadIsAtLeast: Bool
-  /// The number of unread messages that mention this account, stored here or known to be in a gap.
+  /// The number of unread messages that mention this account, whether they are stored on this device or known
+  /// to be in a gap.
   public let unreadMentionCount: Int
   /// The reason why the server did not open the conversation; nil if there was no such failure. The engine tries
   /// again when a message is sent to the conversation.
@@ -56,8 +57,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   /// The name to show in a list: the title if there is one, or else the other user, or else the type of chat.
   public var name: String { title ?? peer?.rawValue ?? type.rawValue }
 
-  /// Whether one conversation precedes another in the list: pinned conversations come first, then those with the
-  /// latest activity. At equal activity, the conversation that was added first comes first.
+  /// Whether one conversation precedes another in the list: pinned conversations come first, then
+  /// conversations with later activity. At equal activity, the conversation that was added first comes first.
   package static func isOrderedBefore(_ left: Conversation, _ right: Conversation) -> Bool {
     if left.isPinned != right.isPinned { return left.isPinned }
     if left.lastActivity != right.lastActivity { return left.lastActivity > right.lastActivity }

@@ -28,7 +28,7 @@ public struct ConversationID: RawRepresentable, Hashable, Comparable, Sendable, 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The backend's id of a conversation. The engine does not interpret it.
+/// The backend's id of a conversation. The engine does not interpret this id.
 public struct ConversationRef: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -49,7 +49,7 @@ public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The permanent id that the sender's client gave a message: the idempotency key of every attempt to send it.
+/// The permanent id that the sender's client gave a message: the idempotency key of every attempt to send the message.
 public struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
   /// 1 to 128 characters. The id is unique among the sender's messages in the conversation.
   public let rawValue: String
@@ -57,7 +57,8 @@ public struct MessageID: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The id that a client gave an edit, a recall, a reaction or a pin: the idempotency key of every attempt to send it.
+/// The id that a client gave an edit, a recall, a reaction or a flag: the idempotency key of every attempt to send this
+/// action.
 public struct ActionID: RawRepresentable, Hashable, Sendable, Codable {
   /// 1 to 128 characters.
   public let rawValue: String
@@ -73,7 +74,7 @@ public struct ServerMessageID: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The place from which the next sync continues. Only the backend interprets it.
+/// The place from which the next sync continues. Only the backend interprets this text.
 public struct SyncCursor: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String
@@ -97,7 +98,7 @@ public struct HistoryToken: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Identifies an interrupted upload that can be continued. Only the backend interprets it.
+/// Identifies an interrupted upload that can be continued. Only the backend interprets this text.
 public struct UploadToken: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String

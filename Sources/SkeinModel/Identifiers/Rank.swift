@@ -16,7 +16,7 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   public static let highest = Rank(rawValue: .max)
   /// The rank of messages that failed before any message of their conversation was received.
   package static let unplaced = Rank.lowest.successor
-  /// Below all messages of the current epoch, and above those of earlier epochs.
+  /// Below all messages of the current epoch, and above all messages of earlier epochs.
   package static let beforeHistory = Rank(rawValue: -1)
   /// The first rank of unsent messages: above every position of the server.
   package static let firstUnsent = Rank(rawValue: 1 << 62)
@@ -26,9 +26,9 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     rawValue = min(max(position.rawValue, 0), Rank.firstUnsent.rawValue - 1)
   }
 
-  /// Whether the rank is that of a message that has no place on the server yet.
+  /// Whether a message with this rank has no place on the server yet.
   package var isUnsent: Bool { self >= .firstUnsent }
-  /// Whether the rank is that of a message of an earlier epoch; also true for `unplaced`.
+  /// Whether a message with this rank belongs to an earlier epoch; also true for `unplaced` and `lowest`.
   package var isEarlier: Bool { self < .beforeHistory }
   /// The next rank below.
   package var predecessor: Rank { Rank(rawValue: rawValue == .min ? .min : rawValue - 1) }

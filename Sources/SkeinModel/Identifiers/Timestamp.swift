@@ -8,7 +8,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
   public init(milliseconds: Int64) { rawValue = milliseconds }
   /// Orders earlier times first.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-  /// Returns the time after a duration; clamped to the range instead of overflowing.
+  /// Returns the time after a duration, clamped to the range of `Int64`.
   public static func + (left: Self, right: Duration) -> Self {
     let (sum, overflow) = left.rawValue.addingReportingOverflow(right.milliseconds)
     return Timestamp(rawValue: overflow ? (right < .zero ? .min : .max) : sum)

@@ -29,7 +29,7 @@ extension LinkPreview {
   {
     text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
       // Chinese text has no space before a link, so all characters before the first ASCII letter are dropped.
-      // Parentheses do not separate links, since a link may contain them.
+      // Parentheses do not separate links, since a link may contain parentheses.
       let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
       let start = candidate.prefix(8).lowercased()
       guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }
@@ -43,7 +43,8 @@ extension LinkPreview {
   private static let separators = Set<Character>("<>[]{}\"`“”„‘’«»‹›「」『』《》〈〉【】〔〕（）［］｛｝，。！？、；：…")
   private static let punctuation = Set<Character>(".,;:!?'")
 
-  /// Drops the punctuation at the end, and the closing parentheses there that have no opening one.
+  /// Drops the punctuation at the end, and the closing parentheses at the end that have no opening
+  /// parenthesis.
   private static func withoutPunctuation(_ piece: Substring) -> Substring {
     var piece = piece
     var unopened = piece.count { $0 == ")" } - piece.count { $0 == "(" }

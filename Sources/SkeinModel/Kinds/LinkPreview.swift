@@ -32,10 +32,10 @@ public struct LinkPreview: Sendable, Hashable, Codable {
     self.site = site.flatMap { Self.shortened($0, to: 100) }
   }
 
-  /// Decodes a preview from any sender and applies the same limits.
+  /// Decodes a preview from any sender, and shortens its texts to the same limits.
   ///
-  /// - Throws: `DecodingError` if the preview has no title, or if its URL is not an http or https address with a host
-  ///   and without a user or a password.
+  /// - Throws: `DecodingError` if the title is missing or empty, or if the URL is not a web address. A web
+  ///   address starts with `http` or `https`, has a host, and contains neither a user nor a password.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -51,8 +51,8 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case url, title, summary, site }
 
-  /// Shortens a text to a number of scalars, since one character may consist of any number of scalars. Nil if nothing
-  /// is left.
+  /// Shortens a text to a number of scalars: a number of characters is no limit, since one character may
+  /// consist of any number of scalars. Nil if nothing is left.
   private static func shortened(_ text: String, to limit: Int) -> String? {
     var room = limit
     let start = text.drop { $0.isWhitespace }.prefix { character in

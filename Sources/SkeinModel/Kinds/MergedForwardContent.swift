@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// A message that contains other messages as chat history; `ChatClient.forward(merged:title:to:)` creates one.
+/// A message that contains other messages as chat history; `ChatClient.forward(merged:title:to:)` creates such a
+/// message.
 public struct MergedForwardContent: MessageContent {
   /// `mergedForward`.
   public static let kind: MessageKind = "mergedForward"

@@ -1,7 +1,8 @@
 /// The exact steps from one list to the next, as needed by a collection view's batch update.
 ///
-/// Remove `deletions` and the moves' origins (indexes of the old list), insert `insertions` and the moves'
-/// destinations in rising order (indexes of the new list), then refresh `updates` (indexes of the new list).
+/// 1. Remove `deletions` and the moves' origins: indexes of the old list.
+/// 2. Insert `insertions` and the moves' destinations in rising order: indexes of the new list.
+/// 3. Refresh `updates`: indexes of the new list.
 public struct ListChange: Sendable, Hashable {
   /// A move of one item.
   public struct Move: Sendable, Hashable {
@@ -21,7 +22,7 @@ public struct ListChange: Sendable, Hashable {
   public var insertions: [Int] = []
   /// The moves of kept items whose order among the kept items has changed, by rising destination.
   public var moves: [Move] = []
-  /// Indexes of the new list, rising, of kept or moved items with new values.
+  /// The kept or moved items with new values: indexes of the new list, rising.
   public var updates: [Int] = []
   /// Creates an empty change.
   public init() {}

@@ -5,9 +5,9 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   /// A mark at a place where messages may be missing.
   case gap(MessageGap)
 
-  /// Identifies an entry for as long as it is in the list.
+  /// Identifies an entry for as long as the entry is in the list.
   public enum ID: Sendable, Hashable {
-    /// A message's row.
+    /// A message, by its local id.
     case message(LocalMessageID)
     /// The gap above this rank; see ``MessageGap``.
     case gap(Rank)
@@ -36,15 +36,15 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
 public struct MessageGap: Sendable, Hashable {
   /// The state of a gap.
   public enum State: Sendable, Hashable {
-    /// The gap is filled when paging reaches it, or by `ChatContext.fill(_:)`.
+    /// The gap is filled when paging reaches the gap, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times: paging skips the gap, and only `ChatContext.fill(_:)` tries it
-    /// again.
+    /// The server returned nothing new up to three times: paging skips the gap, and only
+    /// `ChatContext.fill(_:)` tries again.
     case stalled
     /// The server no longer has the messages.
     case unavailable
   }
-  /// The rank of the last message before the gap; ``Rank/lowest`` if none is known.
+  /// The rank of the last message before the gap; ``Rank/lowest`` if no such message is known.
   package let lower: Rank
   /// The rank of the first message after the gap.
   package let upper: Rank

@@ -1,10 +1,11 @@
-/// A message for the app: an immutable value; after a change the list publishes a new one.
+/// A message for the app: an immutable value; after a change the list publishes a new value.
 public struct ChatMessage: Sendable, Hashable, Identifiable {
   /// The id on this device, the same before and after sending.
   public let id: LocalMessageID
   /// The conversation of the message.
   public let conversation: ConversationID
-  /// The id that the sender's client gave the message. If the server does not return it, the device assigns an id.
+  /// The id that the sender's client gave the message. If the server does not return this id, the device
+  /// assigns an id.
   public let messageID: MessageID
   /// The server's id of the message; nil if the server assigns no ids, or if the id is not known.
   public let serverID: ServerMessageID?
@@ -16,8 +17,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let time: Timestamp
   /// The state of sending.
   public let status: MessageStatus
-  /// The reason why the message failed or is uncertain; for a sent message, the reason why the last edit, recall,
-  /// reaction or flag failed. Nil if there is none.
+  /// The reason why the message failed or is uncertain. For a sent message, the reason why the last edit,
+  /// recall, reaction or flag failed. Nil if there is no such failure.
   public let failure: SendFailure?
   /// The content.
   public let content: StoredContent
@@ -30,11 +31,11 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   public let reactions: [Reaction]
   /// The message's flags. This account's changes are included before the server confirms them.
   public let flags: Set<MessageFlag>
-  /// Whether an edit, a recall, a reaction or a flag of this account is not yet confirmed by the server. The message
-  /// already shows this change.
+  /// Whether an edit, a recall, a reaction or a flag of this account waits for the server's confirmation. The
+  /// message already shows this change.
   public let hasPendingAction: Bool
-  /// Whether the message mentions this account, by its id or by mentioning everyone; see ``Mentions``. Always false
-  /// for own messages, and for messages that do not count as unread.
+  /// Whether the message mentions this account, by the account's id or by mentioning everyone; see
+  /// ``Mentions``. Always false for own messages, and for messages that do not count as unread.
   public let isMention: Bool
   /// The message that this message replies to. Nil if this message is not a reply, or was recalled on the
   /// server.
@@ -88,6 +89,6 @@ public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   case sent = 2
   /// The message is not sent unless the user tries again.
   case failed = 3
-  /// The message may have arrived. It is sent again only if the user requests it.
+  /// The message may have arrived. The message is sent again only if the user requests this.
   case uncertain = 4
 }

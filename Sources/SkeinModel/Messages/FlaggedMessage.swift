@@ -4,8 +4,8 @@ public struct FlaggedMessage: Sendable, Hashable {
   public let conversation: ConversationID
   /// The id on this device, by which a list can jump to the message; nil if the message is not stored on this device.
   public let id: LocalMessageID?
-  /// The message's ids on the server. `ChatContext.jump(to:)` fetches a message that is not stored here by its server
-  /// id.
+  /// The message's ids on the server. If the message is not stored on this device, `ChatContext.jump(to:)`
+  /// fetches the message by its server id.
   public let message: MessageReference
   /// The content.
   public let content: StoredContent

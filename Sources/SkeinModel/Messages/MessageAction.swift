@@ -6,11 +6,11 @@
 
 /// A change of a sent message: an edit, a recall, a reaction or a flag.
 ///
-/// If the server counts revisions, each action that it applies raises the message's revision.
+/// If the server counts revisions, each applied action raises the message's revision.
 public enum MessageAction: Sendable, Hashable, Codable {
   /// The sender replaces the content. The new content is encoded once, and every attempt sends the same bytes.
   case edit(MessageKind, payload: Data)
-  /// The sender recalls the message: its content is removed for everyone and can't be restored.
+  /// The sender recalls the message: the content is removed for everyone and can't be restored.
   case recall
   /// This account adds or removes a reaction.
   case reaction(ReactionKey, isSet: Bool)
@@ -41,7 +41,7 @@ extension BackendCapabilities {
 }
 
 extension MessageAction {
-  /// The kind of the action; the server must support it.
+  /// The kind of the action; the server must support this kind.
   package var ability: BackendCapabilities.Actions {
     switch self {
     case .edit: .edits

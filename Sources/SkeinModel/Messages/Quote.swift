@@ -1,14 +1,14 @@
 /// The current value of the message that a reply refers to. That message may have been edited or recalled, and may be
 /// missing on this device.
 public struct Quote: Sendable, Hashable {
-  /// The id on this device, by which a list can jump to the message; nil if the message is not stored on this device,
-  /// or was deleted here.
+  /// The id on this device, by which a list can jump to the message; nil if the message is not stored on this
+  /// device, or was deleted on this device.
   public let id: LocalMessageID?
-  /// The message's ids on the server. `ChatContext.jump(to:)` fetches a message that is not stored here by its server
-  /// id.
+  /// The message's ids on the server. If the message is not stored on this device, `ChatContext.jump(to:)`
+  /// fetches the message by its server id.
   public let message: MessageReference
-  /// The content; nil if the message was deleted here, or if it is not stored here and the server did not return its
-  /// content.
+  /// The content, as stored on this device or as returned by the server. Nil if neither this device nor the
+  /// server has the content, or if the message was deleted on this device.
   public let content: StoredContent?
 
   package init(id: LocalMessageID?, message: MessageReference, content: StoredContent?) {

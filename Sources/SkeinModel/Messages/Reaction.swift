@@ -12,10 +12,10 @@ public struct ReactionKey: RawRepresentable, Hashable, Sendable, Codable, Expres
 public struct Reaction: Sendable, Hashable, Codable {
   /// The key.
   public let key: ReactionKey
-  /// The users, in the server's order. If there are many users, the server may return only some of them; it always
-  /// returns this account if this account reacted.
+  /// The users, in the server's order. If there are many users, the server may return only some of these
+  /// users. The server always returns this account if this account reacted.
   public let users: [UserID]
-  /// The number of users who reacted, including those that ``users`` does not contain.
+  /// The number of users who reacted, including users that ``users`` does not contain.
   public let count: Int
 
   /// Creates a reaction.
@@ -32,7 +32,8 @@ public struct Reaction: Sendable, Hashable, Codable {
 }
 
 extension [Reaction] {
-  /// Returns the reactions after a user has added or removed a reaction; a key without users is removed.
+  /// Returns the reactions after a user has added or removed a reaction; a reaction whose count becomes 0 is
+  /// removed.
   package func setting(_ key: ReactionKey, by user: UserID, to isSet: Bool) -> [Reaction] {
     guard let index = firstIndex(where: { $0.key == key }) else {
       return isSet ? self + [Reaction(key, users: [user])] : self

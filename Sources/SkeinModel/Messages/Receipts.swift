@@ -5,7 +5,7 @@
 public struct Receipts: Sendable, Hashable {
   /// The progress of one message among its receivers.
   public enum Stage: Int, Sendable, Hashable, Comparable {
-    /// At least one receiver is not known to have received the message.
+    /// For at least one receiver, no delivery is known.
     case sent
     /// All receivers have received the message.
     case delivered
@@ -72,7 +72,7 @@ extension ChatMessage {
 }
 
 extension Rank {
-  /// The server's position of this rank; nil if the rank has none.
+  /// The server's position of this rank; nil if the rank is not a position of the server.
   fileprivate var position: Position? {
     rawValue > 0 && !isUnsent ? Position(rawValue: rawValue) : nil
   }

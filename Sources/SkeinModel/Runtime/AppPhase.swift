@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the engine's parts whether the app is in the background, where they do less.
+/// Tells the engine's parts whether the app is in the background. In the background, these parts do less.
 package final class AppPhase: Sendable {
   private let state = Mutex((isInBackground: false, doorbells: [Doorbell]()))
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes the one task that waits; if no task waits, the ring is kept for the next wait.
 ///
-/// Several rings before a wait count as one, so the woken task has to check all its work.
+/// Several rings before a wait count as one ring, so the woken task has to check all its work.
 package final class Doorbell: Sendable {
   private struct State {
     var rung = false

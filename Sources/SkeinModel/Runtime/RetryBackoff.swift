@@ -5,10 +5,10 @@
 package struct RetryBackoff: Sendable, Equatable {
   /// The longest wait after the first failure.
   package let base: Duration
-  /// The longest wait, unless the server requests a longer one.
+  /// The longest wait, except if the server requests a longer wait.
   package let limit: Duration
   private(set) var failures = 0
-  /// The longest wait that a server can request; longer requests are shortened to it.
+  /// The longest wait that a server can request; longer requests are shortened to this wait.
   package static let longestRetryAfter = Duration.seconds(3600)
 
   package init(base: Duration = .seconds(1), limit: Duration = .seconds(60)) {

@@ -12,7 +12,7 @@
 public struct Runtime: Sendable {
   /// The device's wall clock.
   public var now: @Sendable () -> Timestamp
-  /// The time since a fixed moment; it never jumps or goes back.
+  /// The time since a fixed moment; this time never jumps or goes back.
   public var uptime: @Sendable () -> Duration
   /// Suspends until the uptime reaches a deadline; throws `CancellationError` when the task is cancelled.
   public var sleepUntil: @Sendable (Duration) async throws -> Void
@@ -26,9 +26,9 @@ public struct Runtime: Sendable {
   /// If nil, the engine stores an id in a file beside the database; a copy of the folder is detected by the inode
   /// number of that file.
   public var installation: String?
-  /// Called before every database statement except ROLLBACK and the statement that sets the key, with the
-  /// statement's text; if the gate throws, the statement fails. Nil allows all statements. A simulation uses
-  /// the gate to stop a process at any statement, or to simulate a full disk.
+  /// Receives the text of each database statement before the statement runs, except of ROLLBACK and of the
+  /// statement that sets the key. If the gate throws, the statement fails. Nil allows all statements. A
+  /// simulation uses the gate to stop a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
 
   /// Creates a runtime from its parts.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The difference between the server's clock and this device's.
+/// The difference between the server's clock and this device's clock.
 ///
 /// The server reads its clock after the request is sent and before the answer arrives, so each answer bounds
 /// the difference. Bounds that overlap are intersected (Cristian, *Probabilistic clock synchronization*,
@@ -47,10 +47,11 @@ package final class ServerClock: Sendable {
   /// The server's time; the device's time if the server has never reported its time.
   package var now: Timestamp { skew.withLock { $0.now(uptime: runtime.uptime(), wall: runtime.now()) } }
 
-  /// How far the device's wall clock is behind the server's.
+  /// How far the device's wall clock is behind the server's clock.
   package var offset: Duration { .milliseconds(now.rawValue) - .milliseconds(runtime.now().rawValue) }
 
-  /// Sets the offset that was measured in an earlier run; it is used until the first answer with a time.
+  /// Sets the offset that was measured in an earlier run; this offset is used until the first answer with a
+  /// time.
   package func begin(at offset: Duration) { skew.withLock { $0.stored = offset } }
 
   /// Adds the server's time from an answer that has just arrived; does nothing if the answer has no time.

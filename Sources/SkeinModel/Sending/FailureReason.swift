@@ -10,7 +10,8 @@
 /// }
 /// ```
 public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of failure: a code of ``BackendError/Code``, or one of this device; codes may be added.
+  /// The kind of failure: a code of ``BackendError/Code``, or a code for a failure of this device. Codes may
+  /// be added.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The code's name.
     public let rawValue: String
@@ -33,7 +34,7 @@ public struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// One sentence in English, without secrets or message text.
   public let message: String
-  /// The pause that the server requests; nil if it requests none.
+  /// The pause that the server requests; nil if the server requests no pause.
   public let retryAfter: Duration?
 
   /// Describes a reason.

@@ -20,8 +20,8 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public static let recipientRemoved = Code(rawValue: "recipientRemoved")
     /// The server no longer has the message, because the server was restored to an earlier state.
     public static let lost = Code(rawValue: "lost")
-    /// The message depends on a message that was cancelled; or it is a copy, and the original message was
-    /// recalled before the copy was sent.
+    /// The message depends on a message that was cancelled, or is a copy of a message that was recalled
+    /// before the copy was sent.
     public static let cancelled = Code(rawValue: "cancelled")
     /// All attempts failed for too long while there was a connection; see `ChatOptions.giveUpAfter`.
     public static let gaveUp = Code(rawValue: "gaveUp")

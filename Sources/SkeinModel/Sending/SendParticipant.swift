@@ -5,8 +5,8 @@
 /// `ChatOptions.sendParticipants`; each participant receives the changes of the previous participants. By
 /// default, a call does nothing.
 ///
-/// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. Automatic
-///    retries, and uncertain messages that the user sends again, send the message unchanged.
+/// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. A message is sent
+///    unchanged when the engine retries it, and when the user sends an uncertain message again.
 /// 2. All calls except ``prepare(_:)`` are synchronous: they must return at once, without waiting for anything.
 /// 3. Edits, recalls, reactions and pins of sent messages pass no participant. The app checks an edit before it calls
 ///    `ChatMessenger.edit(_:to:)`.
@@ -42,36 +42,38 @@ public protocol SendParticipant: Sendable {
   /// Whether the message needs ``prepare(_:)``. Called before the message is stored, and again before it is prepared.
   func needsPreparation(_ draft: MessageDraft) -> Bool
 
-  /// Prepares a message that is already in the list and whose attachments are on the server, for example by asking a
-  /// server whether the text is allowed. Changes are stored before the next participant is called.
+  /// Prepares a message, for example by asking a server whether the text is allowed. The message is already
+  /// in the list, and its attachments are on the server. Changes are stored before the next participant is
+  /// called.
   ///
   /// After a failure or a crash the call may be repeated until one call has succeeded and its result is
   /// stored. A repeated call may begin while an earlier call is still running. Preparing the same draft twice
   /// must have the same effect as preparing it once. Runs on no actor, concurrently with calls for other
-  /// messages. Later messages of the same conversation do not overtake the message, unless the ``LanePolicy``
-  /// allows that. The call is cancelled, and not awaited, when the message is cancelled, the client stops, or
+  /// messages. Later messages of the same conversation overtake the message only if the ``LanePolicy`` allows
+  /// that. The call is cancelled, and not awaited, when the message is cancelled, the client stops, or
   /// ``preparationTimeout`` has passed.
   ///
-  /// - Throws: ``SendFailure`` if the message fails with this failure; ``BackendError`` with `permanent` or
-  ///   `unsupported` if it fails as refused. After any other error the call is repeated after a growing delay, or
-  ///   after ``BackendError/retryAfter`` if that is longer. If ``isPreparationOptional`` is true, the message is sent
-  ///   unchanged after any error.
+  /// - Throws: ``SendFailure`` if the message fails with this failure. ``BackendError`` with `permanent` or
+  ///   `unsupported` if the message fails with ``SendFailure/Code/refused``. After any other error the call
+  ///   is repeated after a growing delay, or after ``BackendError/retryAfter`` if that is longer. If
+  ///   ``isPreparationOptional`` is true, the message is sent unchanged after any error.
   func prepare(_ draft: inout MessageDraft) async throws
 
   /// The time limit of one call of ``prepare(_:)``; a call that exceeds the limit counts as a temporary failure. 30 s
   /// by default.
   var preparationTimeout: Duration { get }
 
-  /// Whether a message is sent unchanged if ``prepare(_:)`` throws or exceeds ``preparationTimeout``. If false, the
-  /// default, the message then fails or is prepared again.
+  /// Whether a message is sent unchanged if ``prepare(_:)`` throws or exceeds ``preparationTimeout``. False
+  /// by default: the message then fails or is prepared again.
   var isPreparationOptional: Bool { get }
 
   /// Returns the reason to store and show for a message that failed or is uncertain; the status does not change.
   /// Called inside a transaction that blocks all other writes, and possibly more than once: use only the arguments.
   func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure
 
-  /// Receives the final state of a message, after it was stored: `sent`, `failed`, `uncertain` or `cancelled`. Called
-  /// on a task of the client, one call after the other; a slow call delays later calls, but does not delay messages.
+  /// Receives the final state of a message, after the state was stored: `sent`, `failed`, `uncertain` or
+  /// `cancelled`. Called on a task of the client, one call after the other; a slow call delays later calls,
+  /// but does not delay messages.
   ///
   /// Each final state is reported at most once: a state that was stored just before a crash is not reported. A
   /// message that the user sends again, or an uncertain message whose outcome becomes known, reaches a final state

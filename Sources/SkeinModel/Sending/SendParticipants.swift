@@ -6,8 +6,8 @@ package struct SendParticipants: Sendable {
 
   package var isEmpty: Bool { all.isEmpty }
 
-  /// Calls all participants for the steps contribute → intercept → will send; stops at the first that rejects the
-  /// message.
+  /// Calls all participants for the steps contribute → intercept → will send; stops at the first participant
+  /// that rejects the message.
   ///
   /// - Throws: ``SendFailure`` for a message that is rejected and not kept.
   package func screen(_ original: MessageDraft) throws -> ScreenedDraft {
@@ -24,7 +24,7 @@ package struct SendParticipants: Sendable {
 
   package func needPreparation(_ draft: MessageDraft) -> Bool { all.contains { $0.needsPreparation(draft) } }
 
-  /// Returns a failure after all participants have modified it.
+  /// Returns the failure that results when all participants modify this failure in turn.
   package func modify(_ failure: SendFailure, of message: ChatMessage) -> SendFailure {
     all.reduce(failure) { $1.modify($0, of: message) }
   }

@@ -1,10 +1,10 @@
 /// The state of sending a message, in more detail than its ``MessageStatus``.
 public enum SendState: Sendable, Hashable {
-  /// The message is next in its conversation, or waits for an earlier action, for the opening of the conversation, or
-  /// for the client to start. If another process sends the messages (`ConnectionState.elsewhere`), only that process
-  /// knows the details.
+  /// The message is next in its conversation, or waits for an earlier action, the opening of the
+  /// conversation, or the start of the client. If another process sends the messages
+  /// (`ConnectionState.elsewhere`), only that process knows the details.
   case queued
-  /// The message waits until another message is sent, of this conversation or of another.
+  /// The message waits until another message, of any conversation, is sent.
   case blocked(by: LocalMessageID)
   /// The server can't be reached. The message is sent as soon as the server can be reached again.
   case waitingForConnection
@@ -23,8 +23,8 @@ public enum SendState: Sendable, Hashable {
   case sent
   /// The message is not sent unless the user tries again. Final.
   case failed(SendFailure)
-  /// The message may have arrived. It is sent again only if the user requests it. Final, unless the outcome becomes
-  /// known later.
+  /// The message may have arrived. The message is sent again only if the user requests this. Final, but the
+  /// outcome may become known later.
   case uncertain(SendFailure)
   /// The message was cancelled before it reached the server, and is deleted from this device. Final.
   case cancelled

@@ -1,8 +1,8 @@
 /// A rate limit for each key: a burst of attempts at once, then one attempt in each `interval`.
 ///
 /// 1. The caller can refund a successful attempt, so that only failures count against its key.
-/// 2. At most `capacity` keys are stored. At this number, keys that may use their whole burst again are removed; if
-///    there are none, all keys are removed.
+/// 2. At most `capacity` keys are stored. When this number is reached, the next allowed attempt first removes the keys
+///    that may use their whole burst again. If there are no such keys, it removes all keys.
 /// 3. If the clock jumps back, a key waits at most as if its whole burst had just been used.
 struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   /// Whether an attempt is allowed.
@@ -29,7 +29,8 @@ struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
     let before = min(max(full[key] ?? now, now), now + whole)
     guard before + interval - now <= whole else { return .wait(before + interval - now - whole) }
     if full.count >= capacity { full = full.filter { $0.value > now } }
-    // Real users never cause this many keys. Removing all keys is better than growing or locking everyone out.
+    // Real users never cause this many keys. Without the removal, the memory would grow, or every new key
+    // would have to be refused.
     if full.count >= capacity { full = [:] }
     full[key] = before + interval
     return .allowed

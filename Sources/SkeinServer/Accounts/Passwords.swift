@@ -1,11 +1,11 @@
 import CSodium
 import Synchronization
 
-/// Argon2id hashes of passwords, computed one at a time since each costs memory and time by design.
+/// Argon2id hashes of passwords, computed one at a time, since each hash costs memory and time by design.
 ///
-/// 1. A check takes as long for an unknown user as for a known user.
-/// 2. At most `mostWaiting` passwords wait. Further passwords are refused, so that a flood of sign-ins does not fill
-///    the memory.
+/// 1. A check takes as long for an unknown user as for a user whose hash has the current cost.
+/// 2. At most `mostWaiting` passwords are waiting or being hashed. Further passwords are refused, so that a flood of
+///    sign-ins does not fill the memory.
 final class Passwords: Sendable {
   private let cost: PasswordCost
   private let queue = BlockingQueue("skein.passwords")
@@ -26,7 +26,7 @@ final class Passwords: Sendable {
     try await queued { [cost] in try Self.hash(password, cost) }
   }
 
-  /// Returns whether the password matches the hash. If the hash is nil, returns false after the same time.
+  /// Returns whether the password matches the hash. If the hash is nil, checks a decoy and returns false.
   func matches(_ password: String, _ hash: String?) async throws -> Bool {
     let known = hash != nil
     return try await queued { [hash = hash ?? decoy] in

@@ -21,8 +21,8 @@ final class SignInAttempts: Sendable {
     self.limits = Mutex(Limits(pair: AttemptLimit(limits.signIns), address: AttemptLimit(limits.address)))
   }
 
-  /// Counts an attempt for the address and, if a user is given, for the user at this address. Throws a 429 after too
-  /// many attempts.
+  /// Counts an attempt for the address and, if a valid user id is given, for the user at this address. Throws
+  /// a 429 after too many attempts.
   func record(_ user: Wire.UserID?, from address: String, at now: Int64) throws {
     try limits.withLock { limits in
       if case .wait(let time) = limits.address.record(address, at: now) {

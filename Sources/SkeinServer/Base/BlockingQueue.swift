@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs blocking or long work, one piece after the other, off the threads of the concurrency pool.
+/// Runs blocking or long work off the threads of the concurrency pool, one piece of work at a time.
 struct BlockingQueue: Sendable {
   private let queue: DispatchQueue
 

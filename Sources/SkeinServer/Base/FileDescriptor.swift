@@ -19,12 +19,13 @@ struct FileDescriptor: Sendable {
 
   private init(number: Int32) { self.number = number }
 
-  /// Creates a file that must not exist yet, readable by this user only.
+  /// Creates a file that only the process's user can read and write. The file must not exist yet.
   init(creating path: String) throws {
     number = try Self.checked("make a file") { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
   }
 
-  /// Opens a file for appending; creates it if needed, readable by this user only.
+  /// Opens a file for appending. If the file does not exist, creates a file that only the process's user can
+  /// read and write.
   init(appending path: String) throws {
     number = try Self.checked("open a file") { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
   }
@@ -34,7 +35,7 @@ struct FileDescriptor: Sendable {
     Int64(try Self.checked("measure a file") { lseek(number, 0, SEEK_END) })
   }
 
-  /// Opens a folder, to synchronize it.
+  /// Opens a folder, so that the folder can be synchronized.
   init(folder path: String) throws {
     number = try Self.checked("open a folder") { open(path, O_RDONLY | O_CLOEXEC) }
   }
@@ -63,7 +64,7 @@ struct FileDescriptor: Sendable {
   /// Closes the descriptor, which must not be used again.
   func closeFile() { close(number) }
 
-  /// Renames a file, replacing any file of the new name.
+  /// Renames a file. A file that already has the new name is replaced.
   static func move(_ path: String, to other: String) throws {
     _ = try checked("rename a file") { rename(path, other) }
   }

@@ -8,7 +8,7 @@ struct Refusal: Error {
   let code: Wire.ErrorCode
   let message: String
   var headers: HTTPHeaders = [:]
-  /// The stored message, if the client tried to use its id for another message.
+  /// The stored message whose id the client tried to use for another message; nil in any other refusal.
   var stored: Wire.Message?
   /// The offset at which an upload continues, if the client sent another offset.
   var offset: Int64?
@@ -24,8 +24,8 @@ struct Refusal: Error {
     self.stored = stored
   }
 
-  /// Makes the refusal that the client receives for an error; nil if the server is at fault and must report the
-  /// error.
+  /// Makes the refusal that the client receives for an error; nil for an internal failure, which the server
+  /// must report.
   init?(_ error: any Error) {
     let full = Refusal(status: 507, code: .storageFull, message: "The server's disk is full.")
     let busy = Refusal(status: 503, code: .unavailable, message: "The server is busy or stopping.")

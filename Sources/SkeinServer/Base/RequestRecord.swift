@@ -1,8 +1,8 @@
-/// One answered request, for a log; it contains no token, no name and no content.
+/// One answered request, for a log. The record contains no token, no name and no content.
 public struct RequestRecord: Sendable, CustomStringConvertible {
   /// The HTTP method; empty if no route has the request's path.
   public let method: String
-  /// The route's pattern, with `{}` for each value; empty if no route has the request's path.
+  /// The route's pattern, with `{}` in place of each value; empty if no route has the request's path.
   public let pattern: String
   /// The response's HTTP status.
   public let status: Int

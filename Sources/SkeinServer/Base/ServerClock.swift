@@ -8,7 +8,7 @@
 public struct ServerClock: Sendable {
   /// Milliseconds since 1970.
   public var now: @Sendable () -> Int64
-  /// Returns when ``now`` has reached a time; throws when its task is cancelled.
+  /// Returns when ``now`` has reached a time; throws when the task is cancelled.
   public var sleep: @Sendable (_ until: Int64) async throws -> Void
 
   /// Makes a clock.

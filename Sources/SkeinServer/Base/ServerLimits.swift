@@ -1,39 +1,41 @@
 /// Limits on what clients may send and request; sizes in bytes.
 public struct ServerLimits: Sendable {
-  /// The largest JSON body, and the largest frame on a socket.
+  /// The largest JSON body, and the largest message on a socket.
   public var body = 1 << 20
-  /// The largest content of a message; the JSON that carries it must fit into ``body``.
+  /// The largest content of a message, parameters and mentions included. The JSON of the request must fit
+  /// into ``body``.
   public var content = 256 << 10
   /// The largest uploaded file.
   public var media = 64 << 20
-  /// The most incomplete uploads of one user, at least 1; a further upload removes the oldest.
+  /// The maximum number of incomplete uploads of one user, at least 1; a further upload removes the oldest
+  /// upload.
   public var uploads = 32
   /// The longest time for copying a third party's file, in whole seconds.
   public var copySeconds = 30
-  /// The most bytes of messages in one response, at least 1. A response may exceed this limit by one message, and a
-  /// sync also by one revised message.
+  /// The maximum size of the messages in one response, at least 1: content, parameters, reactions and
+  /// mentions. A response may exceed this limit by one message, and a sync also by one revised message.
   public var page = 4 << 20
-  /// The most unanswered messages of one socket, at least 1. At this number, the server answers a message before it
-  /// accepts the next one.
+  /// The maximum number of unanswered messages of one socket, at least 1. At this number, the server answers
+  /// a message before it accepts the next message.
   public var socketSends = 32
-  /// The most open connections, WebSockets included.
+  /// The maximum number of open connections, WebSockets included.
   public var connections = 10_000
   /// The limit for failed sign-ins of one user from one address.
   public var signIns = RateLimit(burst: 10, interval: 6_000)
-  /// The limit for failed sign-ins and new accounts from one address.
+  /// The limit for failed sign-ins and for attempts to create an account, from one address.
   public var address = RateLimit(burst: 100, interval: 1_000)
-  /// The largest size of the database, in pages of 4 KiB; nil if only the disk limits it.
+  /// The largest size of the database, in pages of 4 KiB; nil if only the disk limits the size.
   public var databasePages: Int?
 
   /// The limits of a small team's server.
   public init() {}
 }
 
-/// A number of attempts that are allowed at once, and then one in each interval.
+/// A number of attempts that are allowed at once. After these attempts, one attempt is allowed in each interval.
 public struct RateLimit: Sendable, Equatable {
   /// The number of attempts at once, from 1 to a million.
   public var burst: Int
-  /// In milliseconds: at least 1, at most a day.
+  /// The interval in milliseconds: at least 1, at most 86,400,000 (a day).
   public var interval: Int64
 
   /// Makes a limit.
@@ -43,11 +45,11 @@ public struct RateLimit: Sendable, Equatable {
   }
 }
 
-/// The cost of an Argon2id hash of a password; each guess at the password costs as much.
+/// The cost of an Argon2id hash of a password; each guess at the password has the same cost.
 public struct PasswordCost: Sendable, Equatable {
   /// The number of passes over the memory.
   public var operations: UInt64
-  /// In bytes.
+  /// The size of the memory in bytes.
   public var memory: Int
 
   /// About a tenth of a second and 64 MiB.

@@ -8,12 +8,12 @@
 public struct ServerOptions: Sendable {
   /// The address to listen on.
   public var host = "127.0.0.1"
-  /// The port to listen on; 0 chooses a free one.
+  /// The port to listen on; 0 chooses a free port.
   public var port = 0
-  /// The folder of the database and the media; created if it does not exist.
+  /// The folder of the database and the media. The server creates the folder if it does not exist.
   public var folder: URL
-  /// Whether the server begins a new epoch when it starts. Set this for one start after restoring a backup,
-  /// so that clients discard cursors and positions of the lost history.
+  /// Whether the server begins a new epoch when it starts. Set this to true for one start after a backup was
+  /// restored. Clients then discard the cursors and positions of the lost history.
   public var beginsEpoch = false
   /// Limits on what clients may send and request.
   public var limits = ServerLimits()
@@ -25,10 +25,11 @@ public struct ServerOptions: Sendable {
   public var passwordCost = PasswordCost.interactive
   /// The server's time.
   public var clock = ServerClock.system
-  /// Whether clients may copy files from loopback addresses, at any port. For tests only: this opens the
-  /// machine's own network to every client.
+  /// Whether clients may copy files from loopback addresses, at any port. For tests only: every client can
+  /// then reach the services on the server's machine.
   public var allowsLoopbackCopies = false
-  /// Receives a record of each request when its response is ready to be sent; nil by default.
+  /// Receives a record of each HTTP request when the response is ready to be sent; not called for WebSockets.
+  /// Nil by default.
   public var log: (@Sendable (RequestRecord) -> Void)?
   /// Receives each internal failure as one line without secrets.
   public var report: @Sendable (String) -> Void = ServerOptions.standardError

@@ -49,7 +49,8 @@ extension WriteTransaction {
     return hasChanged
   }
 
-  /// Includes the direct conversation with a restored contact in the user's next sync.
+  /// Includes the direct conversation with an added or restored contact in the user's next sync. Does nothing
+  /// if there is no such conversation.
   private func markChanged(
     conversationWith id: ContactID, of user: Wire.UserID, _ change: Int64
   ) throws {

@@ -3,14 +3,14 @@ import SkeinWire
 
 extension WriteTransaction {
   /// Returns the stored conversation with the plan's alias, as the user sees it. Throws a 409 if the group
-  /// has another title or a member who is not planned, and a 404 if the user has left the group.
+  /// has another title or a member who is not in the plan, and a 404 if the user has left the group.
   func existing(
     _ row: StoredConversation, as plan: ConversationPlan, for user: Wire.UserID
   ) throws -> Wire.Conversation {
     let (_, member) = try membership(user, in: row.id)
     let members = try members(of: row.id)
-    // The original list of members is not stored. A planned user who is not a member may have left since, so only a
-    // member who is not planned is a conflict.
+    // The original list of members is not stored. A user of the plan who is not a member may have left the
+    // group since. So only a member who is not in the plan is a conflict.
     guard row.title == plan.title, Set(members).isSubset(of: plan.members) else {
       throw Refusal(status: 409, code: .idInUse, message: "This id belongs to another group of yours.")
     }
@@ -35,7 +35,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// Returns a conversation as a member sees it, up to position `head` if given, otherwise in full.
+  /// Returns a conversation as a member sees it. If `head` is given, the positions after `head` are left out.
   func wire(
     _ row: StoredConversation, for member: StoredMember, head: Int64? = nil
   ) throws -> Wire.Conversation {

@@ -4,7 +4,7 @@ import SkeinWire
 struct ConversationPlan: Sendable, Equatable {
   let kind: Wire.ConversationKind
   let title: String?
-  /// Sorted, without duplicates, the requesting user included.
+  /// The members, sorted and without duplicates. The requesting user is included.
   let members: [Wire.UserID]
   let alias: String
 

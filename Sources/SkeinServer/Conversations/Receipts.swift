@@ -4,7 +4,7 @@ import SkeinWire
 extension WriteTransaction {
   /// Records that a member has received and read everything up to a position.
   ///
-  /// - Returns: the senders of the newly read messages.
+  /// - Returns: the senders of the newly read messages, except the member.
   func markRead(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
     let change = try nextChange()
     _ = try update(
@@ -14,9 +14,10 @@ extension WriteTransaction {
     return try note(change, in: member, from: member.readPosition, to: read)
   }
 
-  /// Records that everything up to a change has been delivered to one of a user's devices.
+  /// Records that everything up to a change has been delivered to one of a user's devices. Conversations with
+  /// removed contacts are left out.
   ///
-  /// - Returns: the senders of the newly delivered messages.
+  /// - Returns: the senders of the newly delivered messages, except the user.
   func markDelivered(to user: Wire.UserID, upTo change: Int64) throws -> [Wire.UserID] {
     let behind = try select(
       StoredMember.self,
@@ -41,7 +42,8 @@ extension WriteTransaction {
 
   /// Includes a member's new receipt in the other members' next sync.
   ///
-  /// - Returns: the senders of the messages after position `first` up to `last`, to be poked.
+  /// - Returns: the users to poke: the senders of the messages after position `first` up to `last`, except
+  ///   the member.
   private func note(_ change: Int64, in member: StoredMember, from first: Int64, to last: Int64) throws
     -> [Wire.UserID]
   {

@@ -52,8 +52,8 @@ extension Endpoints {
 
   /// `POST /v1/sessions/renewal`
   ///
-  /// The refresh token stays the same, and earlier tokens stay valid until they expire. So a client that lost the
-  /// answer can renew again, and other processes of the app stay signed in.
+  /// The refresh token stays the same, and earlier tokens stay valid until they expire. So a client that did
+  /// not receive the answer can renew again, and other processes of the app stay signed in.
   @Sendable func renewSession(_ call: Call) async throws -> HTTPResponse {
     let request = try await call.json(Wire.RenewalRequest.self)
     let (token, time) = (Self.makeToken(), now)

@@ -5,7 +5,7 @@ import SkeinWire
 extension Endpoints {
   /// `GET /v1/contacts`
   @Sendable func contacts(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
-    // A version from another user or database is treated as missing.
+    // A version that this database did not issue to this user in this epoch is treated as missing.
     let from = call.request.parameter("since").map(Wire.Cursor.init(rawValue:))
     let since = from.flatMap { SyncCursor($0, user: asker.user, epoch: epoch) }?.base
     let page = try await database.read { rows in
@@ -90,7 +90,8 @@ extension Endpoints {
     return HTTPResponse(status: 204)
   }
 
-  /// Returns a contact version in its wire form. Like a cursor, it is valid for one user and one database.
+  /// Returns a contact version in its wire form. Like a cursor, a contact version is valid for one user and
+  /// one database.
   func contactVersion(_ change: Int64, of asker: Asker) -> Wire.ContactVersion {
     Wire.ContactVersion(rawValue: SyncCursor(base: change).wire(user: asker.user, epoch: epoch).rawValue)
   }

@@ -28,8 +28,8 @@ extension Endpoints {
     return .json(201, Wire.Media(row))
   }
 
-  /// Returns whether files may be copied from a URL of this form. The addresses of its host are checked when
-  /// connecting.
+  /// Returns whether files may be copied from a URL of this form. The addresses of the URL's host are checked
+  /// later, when the server connects.
   private func isCopyable(_ url: String) -> Bool {
     guard url.utf8.count <= 2048, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
       let parts = URLComponents(string: url), ["http", "https"].contains(parts.scheme?.lowercased()),

@@ -28,7 +28,7 @@ extension Endpoints {
     guard let row else { throw Refusal.notFound }
     let headers: HTTPHeaders = [
       "Content-Type": row.type, "Cache-Control": "private, max-age=31536000, immutable",
-      // An uploaded page must not run with this server's origin.
+      // An uploaded web page must not run with this server's origin.
       "Content-Security-Policy": "sandbox",
     ]
     return .file(mediaFolder.file(id), size: row.size, for: call.request, headers: headers)

@@ -5,8 +5,8 @@ extension Endpoints {
   /// Receives messages from a socket until the socket closes, and answers each message.
   ///
   /// 1. Messages are stored in the order of their arrival. They are answered after their commits, in any order.
-  /// 2. The server stops receiving from a client that does not receive its answers, or that sends messages faster
-  ///    than the server can answer them.
+  /// 2. The server stops receiving while too many messages of the socket are unanswered. This happens if the
+  ///    client does not receive the answers, or sends messages too fast.
   /// 3. Frames that are not for the server are ignored, and invalid messages are refused.
   func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in

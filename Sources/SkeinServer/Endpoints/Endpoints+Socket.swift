@@ -5,7 +5,8 @@ import SkeinWire
 extension Endpoints {
   private enum Ending { case closed, unauthorized }
 
-  /// Serves `GET /v1/socket` until the client disconnects, the session ends, its token expires, or the server stops.
+  /// Serves `GET /v1/socket` until the client disconnects, the session ends, the token expires, or the server
+  /// stops.
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {
     guard request.path == "/v1/socket" else {
       return await socket.close(code: .policyViolation, reason: "There is no socket here.")
@@ -14,9 +15,10 @@ extension Endpoints {
       let asker = try await asker(of: request)
       let listener = pushHub.listen(asker.user, session: asker.session)
       defer { pushHub.stop(listener, at: now) }
-      // The peers are queried after the listener was added, so that no conversation created meanwhile is missed.
+      // The peers are queried after the listener was added. So no new conversation is missed.
       pushHub.sharePresence(of: asker.user, with: try await database.read { try $0.peers(of: asker.user) })
-      // The token is checked again after the listener was added, in case of a sign-out meanwhile.
+      // The token is checked again after the listener was added, since the user may have signed out
+      // meanwhile.
       _ = try await self.asker(of: request)
       try await socket.send(.frame(Wire.SocketFrame(type: .hello, user: asker.user, sends: true)))
       guard await serveUntilEnd(of: socket, asker, listener) == .unauthorized else { return }
@@ -30,8 +32,8 @@ extension Endpoints {
     }
   }
 
-  /// Sends pokes, typing and presence, and receives messages, until the client disconnects, the session ends, its
-  /// token expires, or the server stops.
+  /// Sends pokes, typing and presence, and receives messages, until the client disconnects, the session ends,
+  /// the token expires, or the server stops.
   private func serveUntilEnd(
     of socket: any WebSocketConnection, _ asker: Asker, _ listener: PushHub.Listener
   ) async -> Ending {

@@ -13,7 +13,8 @@ extension Endpoints {
     }
     guard request.size <= options.limits.media else { throw Refusal.tooLarge("A file", options.limits.media) }
 
-    // A hash alone gives no access: a user must upload a file that only other users have uploaded.
+    // A hash alone gives no access to a file. A user who has not uploaded the file must upload it, even if
+    // other users have uploaded it.
     let known = try await database.read { transaction in
       try transaction.find(StoredMediaUpload.self, request.hash, asker.user) == nil
         ? nil : try transaction.find(StoredMedia.self, request.hash)
@@ -68,7 +69,7 @@ extension Endpoints {
   }
 
   /// Returns the state of an upload. A complete upload becomes a file if its bytes have the announced hash.
-  /// If they have another hash, the upload is removed and a 422 is thrown.
+  /// If the bytes have another hash, the upload is removed and a 422 is thrown.
   private func progress(_ row: StoredUpload) async throws -> Wire.Upload {
     let length = try uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }

@@ -2,7 +2,7 @@ import SkeinSockets
 import SkeinStorage
 import SkeinWire
 
-/// The calls of the protocol, and the parts of the server that they use. Each extension has the calls of one
+/// The calls of the protocol, and the parts of the server that the calls use. Each extension has the calls of one
 /// subject.
 struct Endpoints: Sendable {
   let database: Database

@@ -12,7 +12,7 @@ struct Route: Sendable {
   }
 
   let method: String
-  /// The path, with `{}` for each value in it.
+  /// The path, with `{}` in place of each value.
   let pattern: String
   let handler: Handler
   private let segments: [Substring]

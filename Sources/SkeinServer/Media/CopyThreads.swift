@@ -10,7 +10,7 @@ final class CopyThreads: Sendable {
   private let maximum = 8
   private let maximumPerUser = 2
 
-  /// Runs blocking work on a thread of its own; throws a 503 if too many copies are running.
+  /// Runs blocking work off the threads of the concurrency pool; throws a 503 if too many copies are running.
   func run<Value: Sendable>(
     for user: Wire.UserID, _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {

@@ -8,7 +8,7 @@
 
 /// An IP address and port to connect to.
 struct InternetAddress: Sendable, Equatable {
-  /// 4 or 16 bytes, the most significant first.
+  /// The 4 or 16 bytes of the address, with the most significant byte first.
   let bytes: [UInt8]
   let port: UInt16
 
@@ -28,7 +28,7 @@ struct InternetAddress: Sendable, Equatable {
     }
   }
 
-  /// Parses the usual text form; nil for anything else.
+  /// Parses the usual text form; nil for any other text.
   init?(_ text: String, port: UInt16) {
     var four = in_addr(), six = in6_addr()
     if inet_pton(AF_INET, text, &four) == 1 {
@@ -46,12 +46,12 @@ struct InternetAddress: Sendable, Equatable {
     bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
 
-  /// Whether the address is public: not local, not reserved for a protocol or for documentation, and not a
-  /// translation of such an address.
+  /// Whether the address is public. Local, multicast and reserved addresses are not public, and IPv6 forms of
+  /// IPv4 addresses are not public either.
   var isPublic: Bool {
     let reserved = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
-    // Public IPv6 addresses are in 2000::/3. Loopback, mapped, translated, local and multicast addresses are
-    // not.
+    // Public IPv6 addresses are in 2000::/3. Loopback, IPv4-mapped, NAT64, local and multicast addresses are
+    // outside of this block.
     return (bytes.count == 4 || bytes[0] >> 5 == 1) && !reserved.contains { $0.holds(bytes) }
   }
 

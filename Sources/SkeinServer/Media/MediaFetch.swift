@@ -1,11 +1,12 @@
 import CFetch
 import SkeinWire
 
-/// Downloads a third party's file without giving access to this server's network.
+/// Downloads a third party's file without giving the client access to this server's network.
 ///
-/// 1. Every address is checked when connecting. So neither a redirect nor a name that resolves differently
-///    later can reach an address that is not allowed.
-/// 2. Every failed download gives the same error, which reveals nothing about the addresses tried.
+/// 1. Every address is checked when the server connects to it. So a redirect can't reach a forbidden address, and a
+///    name whose address has changed can't either.
+/// 2. Every failed download gives the same error, which reveals nothing about the addresses tried. Only a file that
+///    can't be written gives another error.
 struct MediaFetch: Sendable {
   /// A downloaded file.
   struct Answer: Sendable {
@@ -22,7 +23,8 @@ struct MediaFetch: Sendable {
 
   /// Downloads into a new file; blocks the thread until the download ends.
   ///
-  /// Throws a 422 if the download fails, or a `StorageError` if the file can't be written.
+  /// Throws a 422 if the download fails or the file's type is not recognized, and a `StorageError` if the
+  /// file can't be written.
   func fetch(_ url: String, to path: String) throws -> Answer {
     _ = Self.library
     let file = try FileDescriptor(creating: path)
@@ -58,7 +60,7 @@ struct MediaFetch: Sendable {
   private static let library: Void = cfetch_start()
 }
 
-/// The state of one download, used only by the thread that runs it.
+/// The state of one download, used only by the thread that runs the download.
 private final class Receiver {
   private let file: FileDescriptor
   private let rules: MediaFetch
@@ -82,8 +84,8 @@ private final class Receiver {
     return true
   }
 
-  /// Writes the next bytes. Returns false if there are too many bytes, if the file's type can't be copied, or if
-  /// writing fails.
+  /// Writes the next bytes. Returns false if there are too many bytes, if files of this type are not copied,
+  /// or if writing fails.
   func receive(_ bytes: [UInt8]) -> Bool {
     size += bytes.count
     guard size <= rules.limit else { return false }

@@ -7,16 +7,16 @@ import SkeinWire
   import Foundation
 #endif
 
-/// The uploaded files, each named by its content address.
+/// The uploaded and copied files. The name of each file is its content address, the SHA-256 of its bytes.
 ///
 /// 1. A file at its content address is complete and on the disk.
-/// 2. An incoming file that does not reach its content address is removed, at the latest at the server's next start.
+/// 2. An incoming file that is not moved to its content address is removed, at the latest at the server's next start.
 struct MediaFolder: Sendable {
   private let folder: URL
   private let incoming: URL
   private let disk = BlockingQueue("skein.media")
 
-  /// Creates the folder if needed, and removes interrupted uploads.
+  /// Creates the folder if needed, and removes the incoming files of an earlier process.
   init(_ folder: URL) throws {
     self.folder = folder
     incoming = folder.appending(path: "incoming", directoryHint: .isDirectory)

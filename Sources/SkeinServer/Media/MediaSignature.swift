@@ -3,7 +3,8 @@ enum MediaSignature {
   /// The number of bytes that suffice to recognize every type.
   static let length = 16
 
-  /// Returns the media type; nil if the bytes are not recognized. SVG is excluded, since it can contain scripts.
+  /// Returns the media type; nil if the bytes are not recognized. SVG is excluded, since SVG pictures can
+  /// contain scripts.
   static func type(of head: [UInt8]) -> String? {
     func has(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

@@ -11,7 +11,7 @@ import Synchronization
 
 /// The files of incomplete uploads.
 ///
-/// 1. One request at a time works on an upload.
+/// 1. Only one request at a time works on each upload.
 /// 2. A file only grows. After a lost connection or a crash, the next request continues at the file's length.
 final class UploadFolder: Sendable {
   private let folder: URL
@@ -25,10 +25,10 @@ final class UploadFolder: Sendable {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Returns the path of an upload's bytes.
+  /// Returns the path of the file with an upload's bytes.
   func file(_ id: Wire.UploadID) -> URL { folder.appending(path: id.rawValue) }
 
-  /// Runs work on an upload; throws a 503 while another request works on it.
+  /// Runs work on an upload; throws a 503 while another request works on the upload.
   func withExclusiveAccess<Value>(to id: Wire.UploadID, _ work: () async throws -> Value) async throws
     -> Value
   {
@@ -42,14 +42,15 @@ final class UploadFolder: Sendable {
     return try await work()
   }
 
-  /// Returns the number of bytes received; creates the file if it does not exist.
+  /// Returns the number of bytes received; creates the file if needed.
   func length(of id: Wire.UploadID) throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
     return try file.length()
   }
 
-  /// Appends a body at `offset`, which must be the number of bytes received; returns when the body is on the disk.
+  /// Appends a body at `offset`, which must be the number of bytes received so far; returns when the body is
+  /// on the disk.
   ///
   /// Throws a 409 with the right offset if `offset` is wrong, or a 413 if the file would be longer than `size`.
   func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
@@ -66,10 +67,10 @@ final class UploadFolder: Sendable {
     try await disk.run { try file.synchronize() }
   }
 
-  /// Returns the content address of the bytes received. When this returns, they are on the disk.
+  /// Returns the content address of the bytes received. When this returns, the bytes are on the disk.
   func hash(of id: Wire.UploadID) async throws -> Wire.MediaID {
     try await disk.run { [file = file(id)] in
-      // A request that was cancelled after its last byte has not synchronized the file.
+      // A cancelled request may have written the last byte without synchronizing the file.
       let received = try FileDescriptor(appending: file.path)
       defer { received.closeFile() }
       try received.synchronize()
@@ -83,7 +84,7 @@ final class UploadFolder: Sendable {
   /// Removes an upload's file.
   func remove(_ id: Wire.UploadID) { try? FileManager.default.removeItem(at: file(id)) }
 
-  /// Removes the uploads started before a time, and files without an upload.
+  /// Removes the uploads that were started before a time, and the files without an upload.
   func removeStale(_ database: Database, before time: Int64) async throws {
     let left = try await database.write { transaction in
       _ = try transaction.execute("DELETE FROM upload WHERE created < ?", time)

@@ -1,6 +1,6 @@
 /// The range of positions of a history page.
 ///
-/// Positions are dense, so the range is plain arithmetic. No anchor causes an overflow, however large or
+/// Positions are dense, so the range is plain arithmetic. No anchor causes an overflow, even if it is very large or
 /// negative.
 struct HistoryRange: Sendable, Equatable {
   /// The place at which a page is requested.
@@ -18,7 +18,8 @@ struct HistoryRange: Sendable, Equatable {
   /// The conversation's newest position.
   private let head: Int64
 
-  /// The range of at most `limit` (0 or more) positions at an anchor, in a conversation with this head.
+  /// The range of at most `limit` (0 or more) positions at an anchor, in a conversation with the newest
+  /// position `head`.
   init(_ anchor: Anchor, limit: Int64, head: Int64) {
     self.head = head
     switch anchor {
@@ -38,9 +39,9 @@ struct HistoryRange: Sendable, Equatable {
     }
   }
 
-  /// Returns the indices of the messages that a page keeps, counted from `first`. The range starts with the message
-  /// at the anchor, even if that message exceeds the budget, and grows in both directions while the next message
-  /// fits.
+  /// Returns the indices of the messages that a page keeps, counted from `first`. The range starts with the
+  /// message at the anchor, even if this message exceeds the budget. Then the range grows in both directions
+  /// while the next message fits.
   func kept(sizes: [Int], budget: Int) -> Range<Int> {
     guard !sizes.isEmpty else { return 0..<0 }
     let middle = min(max(Int(anchor - first), 0), sizes.count - 1)
@@ -62,11 +63,9 @@ struct HistoryRange: Sendable, Equatable {
     return range
   }
 
-  /// Returns whether a page that starts `dropped` positions after `first` begins with the conversation's first
-  /// message.
+  /// Returns whether no message precedes a page. The page starts `dropped` positions after `first`.
   func reachesStart(dropped: Int) -> Bool { first + Int64(dropped) <= 1 }
 
-  /// Returns whether a page ends with the conversation's newest message. The page ends before index `end`, counted
-  /// from `first`.
+  /// Returns whether no message follows a page. The page ends before index `end`, counted from `first`.
   func reachesEnd(end: Int) -> Bool { first + Int64(end) > head }
 }

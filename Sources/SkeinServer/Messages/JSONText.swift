@@ -8,7 +8,7 @@ struct JSONText {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Returns whether the bytes, which must be UTF-8, are one value nested at most `depth` deep.
+  /// Returns whether the bytes, which must be UTF-8, are one JSON value, nested at most `depth` deep.
   static func accepts(_ bytes: [UInt8], depth: Int = 100) -> Bool {
     var text = JSONText(bytes)
     return text.value(depth: depth)
@@ -35,8 +35,8 @@ struct JSONText {
     }
   }
 
-  /// Consumes the closing brackets after a value. Returns true if another value must follow, false at the end of the
-  /// text, and nil if the text is invalid.
+  /// Consumes the closing brackets after a value, and the comma and the key before the next value. Returns
+  /// true if another value must follow, false at the end of the text, and nil if the text is invalid.
   private mutating func close(_ closings: inout [UInt8]) -> Bool? {
     while true {
       skipSpace()

@@ -5,7 +5,7 @@ import SkeinWire
 ///
 /// 1. An outcome is returned after its commit, which survives a power cut.
 /// 2. Members are poked after the commit, in commit order, so a poked client finds the message.
-/// 3. A refusal or failure of one message does not affect the others in its commit.
+/// 3. A refusal or failure of one message does not affect the other messages in the commit.
 actor MessageCommits {
   private typealias Attempt = Result<Posting.Outcome, any Error>
   private typealias Commit = Task<[Attempt], any Error>
@@ -16,7 +16,7 @@ actor MessageCommits {
   private var gathered: [Posting] = []
   /// The commit that will store `gathered`.
   private var next: Commit?
-  /// The newest commit, which may wait, run, or have ended.
+  /// The newest commit. It may be waiting, running or complete.
   private var last: Commit?
 
   /// Commits to a database, and pokes members through `pushHub`.
@@ -26,12 +26,12 @@ actor MessageCommits {
     self.now = now
   }
 
-  /// A message that waits for its commit; a commit stores messages in the order they were added.
+  /// A message that waits for its commit; a commit stores messages in the order in which they were added.
   struct Pending: Sendable {
     fileprivate let commit: Task<[Result<Posting.Outcome, any Error>], any Error>
     fileprivate let place: Int
 
-    /// The outcome, once it survives a power cut.
+    /// Waits for the commit, which survives a power cut, and returns the outcome.
     var outcome: Posting.Outcome {
       get async throws { try await commit.value[place].get() }
     }
@@ -66,7 +66,7 @@ actor MessageCommits {
     } catch let error as StorageError where error.code == .busy || error.code == .closed {
       throw error
     } catch {
-      // One message may have made the commit fail, so each is stored alone.
+      // One message may have made the commit fail, so each message is stored in a commit of its own.
       var results: [Attempt] = []
       for posting in postings {
         do { results += try await store([posting]).map { .success($0) } } catch {

@@ -2,13 +2,13 @@ import SkeinStorage
 import SkeinWire
 
 extension StoredMessage {
-  /// The kind of every recalled message; it replaces the original kind.
+  /// The kind of every recalled message; this kind replaces the original kind.
   static let recalledKind = "recalled"
 
-  /// The server id consists of conversation and position, so the table needs no column for it.
+  /// The server id consists of conversation and position, so the table needs no column for the id.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
 
-  /// Returns the position in a server id; throws a 404 if the conversation does not have that message.
+  /// Returns the position in a server id; throws a 404 if the conversation has no such message.
   static func position(of name: String, in conversation: ConversationID, head: Int64) throws -> Int64 {
     let start = "\(conversation.wire)."
     guard name.hasPrefix(start), let position = Int64(name.dropFirst(start.count)),
@@ -53,7 +53,8 @@ extension StoredMessage {
 }
 
 extension ReadTransaction {
-  /// Returns messages in their wire form, as a user sees them; replies contain their quotes.
+  /// Returns messages in their wire form, as a user sees them. A reply contains a quote of the message that
+  /// it replies to.
   func wire(_ rows: some Sequence<StoredMessage>, for user: Wire.UserID) throws -> [Wire.Message] {
     try rows.map { row in
       // A recalled reply keeps no quote, just as it keeps no content.

@@ -10,7 +10,7 @@ struct Posting: Sendable {
   let content: String
   /// The parameters as JSON with sorted keys; nil if there are none.
   let parameters: String?
-  /// The message that this message replies to; nil if it is no reply.
+  /// The message that this message replies to; nil if this message is not a reply.
   let replyTo: Wire.MessageName?
   /// The mentions; nil if there are none.
   let mentions: Wire.Mentions?
@@ -31,7 +31,7 @@ struct Posting: Sendable {
     /// The message that this message replies to is not in the conversation.
     case missingReplyTarget
 
-    /// The stored message and whether it is new; throws the refusal if it was not stored.
+    /// The stored message and whether it is new; throws the refusal if no message was stored.
     var message: (row: StoredMessage, isNew: Bool) {
       get throws {
         switch self {
@@ -51,7 +51,7 @@ struct Posting: Sendable {
     }
   }
 
-  /// Validates a request; throws a 400 or 413 if it is not a valid message.
+  /// Validates a request; throws a 400 or 413 if the request is not a valid message.
   init(_ request: Wire.MessageRequest, by sender: Wire.UserID, in conversation: ConversationID, limit: Int)
     throws
   {
@@ -72,8 +72,8 @@ struct Posting: Sendable {
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Validates a kind and a content; throws a 400 or 413. The `others` bytes count towards the content's
-  /// limit.
+  /// Validates a kind and a content; throws a 400 or 413. `others` is a number of further bytes that count
+  /// towards the content's limit.
   ///
   /// - Returns: the files that the content refers to.
   static func validate(_ kind: String, _ content: String, and others: Int = 0, limit: Int) throws
@@ -90,8 +90,8 @@ struct Posting: Sendable {
 
   /// Stores the message at the conversation's end, unless it is stored already or refused.
   ///
-  /// Every check precedes the first write, so a refused message leaves no change in the transaction that it
-  /// shares with other messages.
+  /// Every check precedes the first write. So a refused message leaves no change in the transaction, which
+  /// other messages share.
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
     guard try transaction.find(StoredMember.self, sender, conversation) != nil,
       let row = try transaction.find(StoredConversation.self, conversation)
@@ -115,7 +115,8 @@ struct Posting: Sendable {
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
-    // Only mentions in countable messages are counted, so other mentions are stored only with their message.
+    // Only mentions in countable messages are counted, so the mentions in other messages are stored only in
+    // the message's row.
     if let mentions, isCountable { try transaction.insertMentions(mentions, of: message) }
     for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)

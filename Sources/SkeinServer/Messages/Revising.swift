@@ -18,7 +18,8 @@ struct Revising: Sendable {
   /// The files that an edited content refers to.
   private let media: [Wire.MediaID]
 
-  /// Validates a request; throws a 400 or 413 if it is invalid for every message.
+  /// Validates the parts of a request that do not depend on the message; throws a 400 or 413 if they are
+  /// invalid.
   init(
     _ request: Wire.RevisionRequest, in conversation: ConversationID, by user: Wire.UserID, limit: Int
   ) throws {

@@ -4,8 +4,8 @@ import Synchronization
 /// Delivers pokes, typing and presence to the connected sockets.
 ///
 /// 1. The unsent pokes of a socket are merged into one poke, and the unsent presence changes of one user into one
-///    change. Of the unsent typing frames, only the newest are kept. So a slow socket delays no other socket, and
-///    its queues stay small.
+///    change. Only the newest unsent typing frames are kept. So a slow socket delays no other socket, and the queues of
+///    the slow socket stay small.
 /// 2. Sending never waits, so the database's writer can poke from inside a commit, in commit order.
 final class PushHub: Sendable {
   /// The events of one socket.
@@ -14,7 +14,7 @@ final class PushHub: Sendable {
     fileprivate let user: Wire.UserID
     /// Yields when something has changed.
     let pokes: AsyncStream<Void>
-    /// The newest typing frames; a slow socket misses older ones.
+    /// The newest typing frames; a slow socket misses older frames.
     let typing: AsyncStream<Wire.TypingFrame>
     /// Yields when ``PushHub/drainPresences(of:)`` has frames.
     let presences: AsyncStream<Void>
@@ -29,7 +29,7 @@ final class PushHub: Sendable {
     let presences: AsyncStream<Void>.Continuation
     /// The users whose presence the socket receives.
     var peers: Set<Wire.UserID> = []
-    /// The users whose presence has changed and was not sent yet.
+    /// The users whose new presence was not sent yet.
     var unsent: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
   }
@@ -95,8 +95,8 @@ final class PushHub: Sendable {
     }
   }
 
-  /// From now on, shows a user's presence to these other users, and their presence to the user. Does nothing while
-  /// the user is offline.
+  /// Shows the presence of `others` to a user, and the user's presence to those of `others` who are online.
+  /// This lasts until the receiving socket closes. Does nothing if the user is offline.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.entries[user] != nil else { return }
@@ -114,7 +114,8 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Removes and returns a listener's unsent presence changes: the current presence of each changed user.
+  /// Removes and returns a listener's unsent presence changes: the current presence of each user whose
+  /// presence has changed.
   func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
       let users = state.entries[listener.user]?[listener.number]?.unsent ?? []
@@ -127,7 +128,7 @@ final class PushHub: Sendable {
     }
   }
 
-  /// Ends the listeners of a session.
+  /// Ends the ``Listener/session`` stream of each listener of a session.
   func signOut(_ user: Wire.UserID, _ session: SessionID) {
     state.withLock { state in
       for entry in (state.entries[user] ?? [:]).values where entry.session == session {
@@ -141,7 +142,7 @@ final class PushHub: Sendable {
 }
 
 extension PushHub.State {
-  /// Queues a user's changed presence for those of `peers` who may see it.
+  /// Queues a user's new presence for those sockets of `peers` that receive the user's presence.
   fileprivate mutating func notePresence(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
     for peer in peers {
       for number in Array((entries[peer] ?? [:]).keys)

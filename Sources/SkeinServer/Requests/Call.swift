@@ -1,7 +1,7 @@
 import SkeinSockets
 import SkeinWire
 
-/// A request matched to its route. The values in path, query and body are validated when they are read.
+/// A request for which a route was found. The values in path, query and body are validated when they are read.
 struct Call: Sendable {
   let request: HTTPRequest
   /// The value for each `{}` of the route's pattern.
@@ -18,7 +18,8 @@ struct Call: Sendable {
     }
   }
 
-  /// Returns a number in the query; nil if the number is missing. Throws a 400 if it is malformed or out of range.
+  /// Returns a number in the query; nil if the number is missing. Throws a 400 if the number is malformed or
+  /// out of range.
   func number(_ name: String, in range: ClosedRange<Int64> = .min ... .max) throws -> Int64? {
     guard let text = request.parameter(name) else { return nil }
     guard let number = Int64(text), range.contains(number) else {
@@ -28,7 +29,7 @@ struct Call: Sendable {
     return number
   }
 
-  /// Decodes the body from JSON; throws a 400, 413 or 415 if that fails.
+  /// Decodes the JSON body; throws a 400, 413 or 415 if the body is invalid.
   func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
     let contentType = request.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }
     guard contentType?.lowercased() == "application/json" else {
@@ -51,7 +52,7 @@ struct Call: Sendable {
   }
 }
 
-/// The user of a request, whose token was valid when the request arrived.
+/// The user of a request. The request's token was valid when the request arrived.
 struct Asker: Sendable {
   let user: Wire.UserID
   let session: SessionID

@@ -7,7 +7,7 @@ extension HTTPResponse {
     var headers = headers
     headers["Content-Type"] = "application/json"
     headers["Cache-Control"] = "no-store"
-    // The protocol's types contain only strings, integers and flags, so encoding them can't fail.
+    // The protocol's types contain only strings, integers and Booleans, so encoding these types can't fail.
     let bytes = (try? Wire.encode(value)) ?? []
     return HTTPResponse(status: status, headers: headers, content: .bytes(bytes))
   }

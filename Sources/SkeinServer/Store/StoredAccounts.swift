@@ -41,13 +41,13 @@ struct SessionID: RawRepresentable, ColumnValue, Hashable {
   init(token: String) { rawValue = Data(Digest.sha256(Array(token.utf8))) }
 }
 
-/// A signed-in device.
+/// A token of a signed-in device. Each renewal of the session stores a further token.
 struct StoredSession: Mapped {
   let id: SessionID
   let user: Wire.UserID
   let device: String?
   let created: Int64
-  /// When the session's token expires.
+  /// When the token expires.
   let expires: Int64
   /// The hash of the refresh token; nil in sessions older than the fifth version of the database.
   let refresh: SessionID?

@@ -25,7 +25,8 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
     }
   }
 
-  /// Converts a contact's wire form; nil unless the wire form contains exactly one user or group.
+  /// Converts a contact's wire form; nil unless the wire form contains exactly one id: a user, or a
+  /// well-formed conversation id.
   init?(_ name: Wire.ContactName) {
     switch (name.user, name.conversation.map(ConversationID.init)) {
     case (let user?, nil): self = .user(user)
@@ -42,7 +43,7 @@ enum ContactID: RawRepresentable, ColumnValue, Hashable {
   }
 }
 
-/// An entry of a user's contact list. A removed entry stays stored, so that clients with an older version
+/// An entry of a user's contact list. A removed entry stays stored, so that clients with an older version of the list
 /// receive the removal.
 struct StoredContact: Mapped, Equatable {
   let user: Wire.UserID
@@ -53,8 +54,8 @@ struct StoredContact: Mapped, Equatable {
   var isRemoved: Bool
   /// The newest change of this row.
   var change: Int64
-  /// The change that last restored the contact after a removal; 0 if there is none. A sync from a cursor before this
-  /// change reports the conversation from the beginning.
+  /// The change that last restored the contact after a removal; 0 if there is none. A sync from a cursor
+  /// before this change reports the direct conversation from the beginning.
   var backSince: Int64
 
   static let table = Table(
@@ -64,7 +65,8 @@ struct StoredContact: Mapped, Equatable {
     Column("is_pinned", \.isPinned), Column("is_removed", \.isRemoved), Column("change", \.change),
     Column("back_since", \.backSince))
 
-  /// The fourth version of the database added contacts; existing conversations become contacts of their members.
+  /// The fourth version of the database added contacts; the migration makes existing conversations contacts
+  /// of their members.
   static let migration = Migration(to: 4, "contacts") { rows in
     try rows.execute(
       """
@@ -92,8 +94,8 @@ extension ReadTransaction {
     try scalar(Int64.self, "SELECT max(change) FROM contact WHERE user = ?", user) ?? 0
   }
 
-  /// Returns a user's contact for the other user of a direct conversation; nil for a group, and if there is no
-  /// contact.
+  /// Returns a user's contact for the other user of a direct conversation; nil for a group, or if the list
+  /// never contained the other user.
   func contact(of row: StoredConversation, for user: Wire.UserID) throws -> StoredContact? {
     guard row.kind == .direct, let peer = try members(of: row.id).first(where: { $0 != user }) else {
       return nil
@@ -101,8 +103,8 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// Returns the users who share a conversation with `user`. Another user is not included if one of the two
-  /// has removed the other as a contact.
+  /// Returns the users who share a conversation with `user`. Leaves out each user whom `user` has removed as
+  /// a contact, and each user who has removed `user`.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A conversation's number. It is random, so that a client can neither count the conversations nor guess an id.
+/// A conversation's number. The number is random, so that a client can neither count the conversations nor guess an id.
 struct ConversationID: RawRepresentable, ColumnValue, Hashable {
   /// 1 or more in a stored conversation.
   let rawValue: Int64
@@ -11,7 +11,8 @@ struct ConversationID: RawRepresentable, ColumnValue, Hashable {
   /// Returns a new number.
   static func random() -> ConversationID { ConversationID(rawValue: .random(in: 1...(.max))) }
 
-  /// Converts the wire form; nil unless it is 16 lower-case hexadecimal digits with a value below 2⁶³.
+  /// Converts the wire form; nil unless the wire form is 16 lower-case hexadecimal digits with a value below
+  /// 2⁶³.
   init?(_ wire: Wire.ConversationID) {
     guard wire.rawValue.utf8.count == 16, wire.rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit),
       let number = Int64(wire.rawValue, radix: 16)
@@ -33,9 +34,10 @@ struct StoredConversation: Mapped {
   let title: String?
   /// The key that makes opening idempotent: the two users, or the creator and the creator's id for the group.
   let alias: String
-  /// The newest message's position, 0 if there is none.
+  /// The newest message's position; 0 if there is no message.
   let head: Int64
-  /// The newest change of the conversation's messages, or the change that created the conversation.
+  /// The newest change of the conversation's messages. Before the first message, the change that created the
+  /// conversation.
   let change: Int64
   /// The newest change of a member's receipts.
   var receipts: Int64 = 0

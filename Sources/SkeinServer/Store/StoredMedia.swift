@@ -33,7 +33,7 @@ struct StoredMedia: Mapped {
     Column("id", \.id), Column("size", \.size), Column("type", \.type))
 }
 
-/// An uploader of a file, who may therefore read it.
+/// A user who has uploaded a file, and may therefore read the file.
 struct StoredMediaUpload: Mapped {
   let media: Wire.MediaID
   let user: Wire.UserID
@@ -54,7 +54,8 @@ struct StoredMediaReference: Mapped {
 }
 
 extension ReadTransaction {
-  /// Returns whether a user uploaded a file, or is a member of a conversation to which the file was sent.
+  /// Returns whether a user may read a file. The user must have uploaded the file, or must be a member of a
+  /// conversation with a ``StoredMediaReference`` to the file.
   func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
     if try find(StoredMediaUpload.self, media, user) != nil { return true }
     return try scalar(

@@ -13,17 +13,17 @@ struct StoredMessage: Mapped {
   let change: Int64
   /// The parameters as JSON with sorted keys; nil if there are none.
   var parameters: String?
-  /// The number of edits, recalls, reactions and pins, including removed reactions and pins.
+  /// The number of edits, recalls, reactions and pins. The removal of a reaction or pin counts as well.
   var revision: Int64 = 0
-  /// When the sender last edited the message; nil if it was never edited.
+  /// When the sender last edited the message; nil if the message was never edited.
   var edited: Int64?
   /// The reactions in their wire form, as JSON; nil if there are none.
   var reactions: String?
-  /// When the message was pinned; nil if it is not pinned.
+  /// When the message was pinned; nil if the message is not pinned.
   var pinned: Int64?
-  /// The change that last revised the message; nil if there is none.
+  /// The change that last revised the message; nil if there is no such change. Stars do not count.
   var revised: Int64?
-  /// The position of the message that this message replies to; nil if it is no reply.
+  /// The position of the message that this message replies to; nil if this message is not a reply.
   var replyTo: Int64?
   /// The mentions in their wire form, as JSON; nil if there are none.
   var mentions: String?
@@ -86,8 +86,8 @@ extension ReadTransaction {
       conversation, first, last)
   }
 
-  /// Returns the position of the earliest message at or after a time; nil if there is none. Messages are ordered by
-  /// time, not by position, since the clock may have gone back.
+  /// Returns the position of the earliest message at or after a time; nil if there is none. This query orders
+  /// messages by time, not by position, since the clock may have gone back.
   func position(in conversation: ConversationID, since time: Int64) throws -> Int64? {
     try scalar(
       Int64.self,

@@ -15,7 +15,8 @@ struct StoredMeta: Mapped {
 }
 
 extension Database {
-  /// Returns the database's epoch. A new epoch is stored first if the database has none, or if `isNew` is true.
+  /// Returns the database's epoch. Stores a new epoch first if the database has no epoch, or if `isNew` is
+  /// true.
   func epoch(isNew: Bool = false) async throws -> Wire.Epoch {
     let fresh = Wire.Epoch(rawValue: Hexadecimal.text(Digest.random(16)))
     return try await write(.powerCut) { transaction in

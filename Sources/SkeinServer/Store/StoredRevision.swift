@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A revision that was applied; kept so that a repeated request does not apply it twice.
+/// A revision that was applied; kept so that a repeated request does not apply the revision twice.
 struct StoredRevision: Mapped {
   let conversation: ConversationID
   let position: Int64

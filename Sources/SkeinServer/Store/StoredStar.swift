@@ -3,16 +3,16 @@ import SkeinWire
 
 /// A user's star on a message, which no other user sees.
 ///
-/// A removed star keeps its row, so that the message's revision, as the user sees it, never decreases.
+/// The row of a removed star stays stored. Without the row, the revision that the user sees would decrease.
 struct StoredStar: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
   let position: Int64
-  /// When the star was set; nil if it was removed.
+  /// When the star was set; nil if the star was removed.
   var time: Int64?
-  /// The number of times that the star was set or removed.
+  /// The number of times that the user has set or removed the star.
   var revision: Int64
-  /// The change that last set or removed the star.
+  /// The change in which the user last set or removed the star.
   var change: Int64
 
   static let table = Table(
@@ -39,13 +39,14 @@ struct StoredStar: Mapped {
 }
 
 extension ReadTransaction {
-  /// Returns a user's star on a message, set or removed; nil if there was never one.
+  /// Returns a user's star on a message, set or removed; nil if the user has never set or removed a star on
+  /// the message.
   func star(on message: StoredMessage, by user: Wire.UserID) throws -> StoredStar? {
     try find(StoredStar.self, user, message.conversation, message.position)
   }
 
-  /// Returns at most `limit` messages at positions up to `last`: those whose star was set or removed after
-  /// change `start` and up to change `until`, in the order of these changes.
+  /// Returns the messages whose star the user has set or removed after change `start`, up to change `until`.
+  /// The result has at most `limit` messages, at positions up to `last`, in the order of these changes.
   ///
   /// - Parameter isFirst: whether to return only messages that have a star now, as a first sync needs.
   func starred(

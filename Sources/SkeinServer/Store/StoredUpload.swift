@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// An incomplete upload; its offset is the length of its file.
+/// An incomplete upload. The upload continues at the length of its file.
 struct StoredUpload: Mapped {
   let id: Wire.UploadID
   let user: Wire.UserID
@@ -29,8 +29,8 @@ struct StoredUpload: Mapped {
 }
 
 extension WriteTransaction {
-  /// Returns the user's incomplete upload of the same hash, size and type. If there is none, inserts `new` and
-  /// removes the user's oldest uploads beyond `limit`.
+  /// Returns the user's incomplete upload of the same hash, size and type. If there is no such upload,
+  /// inserts and returns `new`, and removes the user's oldest uploads beyond `limit`.
   func findOrInsert(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
     let others = try select(StoredUpload.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
     if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {
@@ -42,7 +42,7 @@ extension WriteTransaction {
     return (new, removed)
   }
 
-  /// Records a complete file and its uploader; the type of the first upload stays.
+  /// Records a complete file and its uploader; a known file keeps its stored type.
   func insertMedia(_ id: Wire.MediaID, size: Int64, type: String, by user: Wire.UserID) throws -> StoredMedia
   {
     let known = try find(StoredMedia.self, id)

@@ -1,10 +1,10 @@
 import SkeinWire
 
-/// The progress of a user's sync: the changes that the client has received, and the pages received within a
+/// The progress of a user's sync: the changes that the client has received, and the pages received within an unfinished
 /// sync.
 ///
 /// 1. Changes are numbered across the database, in commit order; the client has all changes up to `base`.
-/// 2. `page` fixes the sync's end at its first page, so that later changes can't make pages overlap.
+/// 2. `page` fixes the end of the sync when the first page is read. So later changes can't make pages overlap.
 /// 3. In the wire form, a checksum ties the cursor to one user and one database. The checksum guards against
 ///    mistakes and not against attacks, since a cursor grants no access.
 struct SyncCursor: Sendable, Equatable {
@@ -14,7 +14,7 @@ struct SyncCursor: Sendable, Equatable {
     let until: Int64
     /// The last conversation that this sync has processed; conversations are ordered by id.
     let after: ConversationID
-    /// The last revision that was sent for the next conversation; 0 if none was sent.
+    /// The change of the last revision that was sent for the next conversation; 0 if no revision was sent.
     var revised: Int64 = 0
   }
 

@@ -3,22 +3,22 @@ import SkeinWire
 
 /// Reads one page of a sync: the changes for a user after `cursor.base`, up to the sync's end.
 ///
-/// Positions are dense and increase with the changes, so the new messages of a conversation are those between two
-/// positions.
+/// Positions are dense and in the order of the changes. So the new messages of a conversation are the messages between
+/// two positions.
 struct SyncReader: Sendable {
   let user: Wire.UserID
   let cursor: SyncCursor
-  /// The most new messages of one conversation in a page.
+  /// The maximum number of new messages of one conversation in a page.
   let messages: Int64
-  /// The most bytes of messages in a page. The last conversation of the page may exceed this limit by its newest
-  /// message and by one revised message.
+  /// The maximum size of the messages in a page, in bytes. The last conversation of the page may exceed this
+  /// limit by its newest message and by one revised message.
   let budget: Int
-  /// The most revised messages of one conversation in a page.
+  /// The maximum number of revised messages of one conversation in a page.
   var revised = 200
-  /// The most conversations in a page.
+  /// The maximum number of conversations in a page.
   var conversations = 100
 
-  /// Returns a page and the cursor after it; throws a 400 for a cursor that is ahead of the database.
+  /// Returns a page and the cursor after the page; throws a 400 for a cursor that is ahead of the database.
   func page(in transaction: ReadTransaction) throws -> (
     next: SyncCursor, conversations: [Wire.ConversationChange]
   ) {
@@ -53,12 +53,14 @@ struct SyncReader: Sendable {
     return (SyncCursor(base: until), changes)
   }
 
-  /// Returns the changes in one conversation; nil if this sync has none for it, or if the other user is a removed
-  /// contact.
+  /// Returns the changes in one conversation; nil if this sync has no change in the conversation, or if the
+  /// other user is a removed contact.
   ///
-  /// - Parameter revisedUpTo: the last revision in an earlier page of this sync; the earlier pages also
-  ///   contained the conversation's other changes. 0 if no earlier page contained the conversation.
-  /// - Returns: the change, and the last revision it contains if more revisions follow.
+  /// - Parameter revisedUpTo: the change of the conversation's last revision in an earlier page of this sync,
+  ///   or 0 if no earlier page contained the conversation. The earlier page also contained the conversation's
+  ///   other changes.
+  /// - Returns: the change of the conversation. If more revisions follow, `rest` is the change number of the
+  ///   last returned revision; otherwise nil.
   private func change(
     of member: StoredMember, _ until: Int64, revisedUpTo: Int64, _ left: inout Int,
     in transaction: ReadTransaction
@@ -69,8 +71,8 @@ struct SyncReader: Sendable {
     var known = try transaction.position(in: row.id, asOf: cursor.base)
     var isRestored = false
     if let contact = try transaction.contact(of: row, for: user) {
-      // The conversation with a removed contact is omitted. After the contact was restored, it is reported from the
-      // beginning.
+      // The conversation with a removed contact is omitted. After the contact was restored, the conversation
+      // is reported from the beginning.
       if contact.isRemoved { return (nil, nil) }
       isRestored = contact.backSince > cursor.base
       if isRestored { known = 0 }
@@ -84,9 +86,9 @@ struct SyncReader: Sendable {
     let sizes = rows.map(\.size)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
-    // A new message may be omitted here, although the client fetched it in a history page before it was revised. So
-    // the revisions of omitted messages are reported too. After a contact was restored, the revisions made while it
-    // was removed are reported as well.
+    // This page may omit a new message that the client has already fetched in a history page. So the
+    // revisions of omitted messages are reported too. After a contact was restored, all revisions are
+    // reported, since the client missed the revisions during the removal.
     let last = kept.isEmpty ? head : rows[kept.lowerBound].position - 1
     let (revised, rest) = try revisions(
       of: row.id, upTo: last, since: max(isRestored ? 0 : cursor.base, revisedUpTo), until, &left,
@@ -107,9 +109,9 @@ struct SyncReader: Sendable {
     return (change, rest)
   }
 
-  /// Returns the messages revised after change `start`: as many as fit into the page, but at least one if there are
-  /// any. In a first sync, returns only pinned and starred messages. `rest` is the last returned revision if more
-  /// revisions follow, otherwise nil.
+  /// Returns the messages revised after change `start`: as many as fit into the page, but at least one if
+  /// there are any. In a first sync, returns only pinned and starred messages. If more revisions follow,
+  /// `rest` is the change number of the last returned revision; otherwise nil.
   private func revisions(
     of conversation: ConversationID, upTo last: Int64, since start: Int64, _ until: Int64,
     _ left: inout Int, in transaction: ReadTransaction
@@ -121,8 +123,8 @@ struct SyncReader: Sendable {
       WHERE conversation = ? AND revised > ? AND revised <= ? AND position <= ?
         \(isFirst ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
       """, conversation, start, until, last, Int64(revised + 1))
-    // A message can be revised for everybody and starred by this user. Its current state contains both, so it
-    // is sent once, at the earlier of the two changes.
+    // A message can be revised for everybody and starred by this user. The message's current state contains
+    // both changes, so the message is sent once, at the earlier change.
     let own = try transaction.starred(
       by: user, in: conversation, upTo: last, after: start, upToChange: until, isFirst: isFirst,
       limit: Int64(revised + 1))

@@ -1,8 +1,8 @@
 import Skein
 import Synchronization
 
-/// The clears requested on a device, across its processes. A clear covers at most the messages that the device had
-/// received.
+/// The clears requested on a device, across its processes. A clear covers at most the messages that the device has
+/// received by the end of the clear.
 final class ClearRecord: Sendable {
   fileprivate struct State {
     /// The newest position received so far.
@@ -15,7 +15,7 @@ final class ClearRecord: Sendable {
     var before: [ConversationRef: Int64] = [:]
     /// The conversations that may have been deleted.
     var hidden: Set<ConversationRef> = []
-    /// The conversations that were deleted, and not opened or listed since, with their rows.
+    /// The deleted conversations that must not be listed, with their rows.
     var deleted: [ConversationRef: ConversationID] = [:]
   }
   private let state = Mutex(State())
@@ -60,8 +60,8 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// The position up to which a conversation was already cleared when the server was restored; 0 if it was
-  /// never restored.
+  /// The position up to which a conversation was already cleared when the server was restored; 0 if the
+  /// server was never restored.
   func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
 
   /// Notes that the process has died: a clear in progress may or may not have happened.
@@ -70,7 +70,7 @@ final class ClearRecord: Sendable {
   /// Records that a chat is being opened: any deleted chat may then be listed again, even without a message.
   func opens() { state.withLock { $0.deleted = [:] } }
 
-  /// The position up to which a conversation may have been cleared; 0 if it never was.
+  /// The position up to which a conversation may have been cleared; 0 if it was certainly never cleared.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
 
   /// Whether a conversation may have been cleared at any time, including the time before the server was

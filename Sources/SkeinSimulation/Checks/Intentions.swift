@@ -8,8 +8,8 @@ struct Intention: Sendable {
     let sender: UserID
     let message: MessageID
   }
-  /// The part of a message that an intention changes. Reactions and some flags belong to one account, whose id is part
-  /// of the field; all other fields are shared.
+  /// The part of a message that an intention changes. Reactions and some flags belong to one account, and the
+  /// account's id is part of the field. All other fields are shared.
   enum Field: Hashable, Sendable {
     case text
     case recall
@@ -36,14 +36,14 @@ struct Intention: Sendable {
   /// The server's epoch. Nil in three cases: the device was in another epoch; the server had lost the message
   /// and did not have it again; the server had lost the message and the device showed it as failed.
   let epoch: Epoch?
-  /// The number of conversations that the account had closed before the request; 0 if the device did not know all of
-  /// them.
+  /// The number of conversations that the account had closed before the request. 0 if the device did not know
+  /// the newest contact list.
   let closings: Int
   /// The intentions about the same field that certainly precede this intention.
   let predecessors: [Int]
-  /// Whether the call certainly changed the value. False if the device already showed this value, or if this
-  /// is a reaction or a flag and the message may have changed during the call. The intention then overtakes
-  /// no other intention.
+  /// Whether the call certainly changed the value. False in two cases: the device already showed this value;
+  /// the value is a reaction or a flag, and the message may have changed during the call. The intention then
+  /// overtakes no other intention.
   var isChange: Bool
   var answer = Answer.none
 }
@@ -95,7 +95,7 @@ final class Intentions: Sendable {
 
   /// The values that a field may have after some intentions; nil means the initial value.
   ///
-  /// A stored change overtakes all intentions that certainly precede it.
+  /// A stored change overtakes all intentions that certainly precede the change.
   static func outcomes(of numbers: [Int], in all: [Intention]) -> Set<Value?> {
     let changes = numbers.filter { all[$0].isChange && isStored(all[$0]) }
     let overtaken = Set(changes.flatMap { all[$0].predecessors })

@@ -62,7 +62,8 @@ final class Ledger: Sendable {
   }
   struct Attempts: Sendable {
     var first: OutgoingMessage
-    /// Whether the message was edited while the server certainly did not have it.
+    /// Whether the message was edited after its last request, while the server certainly did not have the
+    /// message.
     var mayDiffer = false
     var count = 1
     var wasRefused = false
@@ -79,7 +80,7 @@ final class Ledger: Sendable {
     var closed: [UserID: [Contact.ID]] = [:]
     /// The messages of chats that were cleared: they may be gone, whatever their status.
     var cleared: Set<Key> = []
-    /// The messages that the server had and lost, even if it received them again.
+    /// The messages that the server had and lost, even if the server received the messages again.
     var lost: Set<MessageID> = []
     /// The messages whose recall was requested.
     var recalled: Set<MessageID> = []
@@ -204,8 +205,8 @@ final class Ledger: Sendable {
     }
   }
 
-  /// The token of a message that a device has confirmed as stored; nil if there is no such message, or if it is being
-  /// cancelled.
+  /// The token of a message that a device has confirmed as stored; nil if there is no such message, or if the
+  /// message is being cancelled.
   func token(of id: MessageID, on device: String) -> String? {
     state.withLock { state in
       state.entries.first { entry in
@@ -278,7 +279,7 @@ final class Ledger: Sendable {
     if !(error is CancellationError) { state.withLock { $0.uploadFailures[picture, default: 0] += 1 } }
   }
 
-  /// Whether a message has failed so often that its lane may have parked it and continued.
+  /// Whether a message has failed so often that its lane may have parked the message and continued.
   func mayHaveBeenParked(_ message: IncomingMessage, _ id: MessageID, from device: String) -> Bool {
     let picture = Token.picture(of: message.kind, message.payload)
     return state.withLock { state in
@@ -287,7 +288,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Whether a message may be gone: its user cancelled it, and no attempt can have reached the server.
+  /// Whether a message may be gone: its user cancelled the message, and no attempt had an unknown outcome.
   func mayBeGone(_ entry: Entry, _ id: MessageID) -> Bool {
     entry.isCancelRequested && attempts(of: id, from: entry.device)?.wasUnknown != true
   }

@@ -9,8 +9,8 @@ final class ListWatch: Sendable {
   private let isDeduplicated: Bool
   private let windowSize: Int
 
-  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions, and a
-  ///   client shows only one of them.
+  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions,
+  ///   and a client shows the message at only one position.
   init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
     self.device = device
     self.ledger = ledger
@@ -43,8 +43,9 @@ final class ListWatch: Sendable {
     }
   }
 
-  /// Checks that failed messages stay below unsent ones that were composed earlier in the same chat. Messages of two
-  /// merged chats are not compared.
+  /// Checks that a failed message stays below unsent messages that were composed earlier in the same chat.
+  /// Messages of two merged chats are not compared. Retried messages, and messages that failed because the
+  /// server lost them, are not checked.
   private func checkFailed(_ items: [MessageListItem]) {
     var oldestBelow: [ConversationID: LocalMessageID] = [:]
     for item in items.reversed() {

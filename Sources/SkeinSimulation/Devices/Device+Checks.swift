@@ -79,8 +79,9 @@ extension Device {
     }
   }
 
-  /// Checks that the cursor never goes back, and that each message covered by the cursor is stored, cleared or in a
-  /// gap. The newest one in a conversation must not be in a gap, unless the server has dropped it.
+  /// Checks that the cursor never goes back within an epoch. Also checks that each message covered by the
+  /// cursor is stored, cleared or in a gap. The newest covered message of a conversation may be in a gap only
+  /// if the server has dropped this message.
   func checkCursor(_ rows: ReadTransaction) throws {
     let cursor = try rows.scalar(String.self, "SELECT cursor FROM account")
     let change = cursor.flatMap { Int($0) } ?? 0
@@ -144,7 +145,7 @@ extension Device {
     if let sending { ledger.report("U7", "\(name) still sends to \(sending), which is closed") }
   }
 
-  /// Checks that read marks never go back, and that cleared ranges never shrink.
+  /// Checks that, within an epoch, read marks never go back and cleared ranges never shrink.
   private func checkMarks(_ rows: ReadTransaction) throws {
     for (id, mark) in try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation") {
       let before = state.withLock { $0.readMarks.updateValue(mark, forKey: id) } ?? mark
@@ -169,7 +170,8 @@ extension Device {
     if let read { ledger.report("U2", "\(name) counts read messages as unread in a gap of \(read)") }
   }
 
-  /// Checks the gaps just after a chat was marked as read or cleared; the server may not have the read mark yet.
+  /// Checks the gaps just after a chat was marked as read or cleared. At this moment, the server may not have
+  /// the read mark yet.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
 
   /// The reason why the device is not at rest; nil if the device is at rest.

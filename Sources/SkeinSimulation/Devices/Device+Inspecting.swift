@@ -41,8 +41,8 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Whether the database holds an operation for a message, or the message needs none: sync has confirmed it as sent,
-  /// or it is uncertain because it was cancelled during an attempt.
+  /// Whether the database holds an operation for a message, or the message needs no operation. A sent message
+  /// needs none, and an uncertain message that was cancelled during an attempt needs none either.
   func isStored(_ id: MessageID) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -75,7 +75,8 @@ extension Device {
     return messages.filter { counts[name($0)] == 1 }
   }
 
-  /// The position up to which a conversation is cleared on this device, but not beyond the requested clears.
+  /// The position up to which a conversation is cleared on this device, at most the limit of the requested
+  /// clears.
   func cleared(_ ref: ConversationRef) -> Int64 {
     let floor = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
@@ -83,11 +84,11 @@ extension Device {
     return min((floor ?? nil) ?? 0, clears.limit(of: ref))
   }
 
-  /// Whether a sent message is visible and may be visible in the cleared range of its chat. Its rank must be
-  /// one of the current epoch.
+  /// Whether a sent message is visible, and may stay visible in the cleared range of its chat. False if the
+  /// message's rank is from an earlier epoch.
   ///
-  /// A message may be visible there if the chat was cleared while the message was unsent or its outcome was
-  /// unknown.
+  /// A message may stay visible if the chat was cleared while the message was unsent, or while its outcome
+  /// was unknown.
   func hasKept(_ message: IncomingMessage) -> Bool {
     guard let id = message.messageID,
       ledger.attempts(of: id, from: name)?.wasUnknown == true || ledger.wasAbandoned(id, on: name)
@@ -188,7 +189,7 @@ extension Device {
     return rows ?? []
   }
 
-  /// The server ids of messages that were deleted on this device, except those in cleared ranges.
+  /// The server ids of messages that were deleted on this device, except messages in cleared ranges.
   var hidden: Set<String> {
     let rows = try? inspect { rows in
       try rows.rows(

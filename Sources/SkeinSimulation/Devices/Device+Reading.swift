@@ -9,8 +9,8 @@ struct ReadHistory: Sendable {
   /// Whether the chat has a gap that the server can no longer fill.
   var hasLoss = false
 
-  /// Adds a window's messages before or after those seen so far. If the two do not overlap, adds no message and
-  /// returns false.
+  /// Adds the messages of a window before or after the messages seen so far. If the window does not overlap
+  /// with the messages seen so far, adds no message and returns false.
   mutating func add(_ list: MessageList, before: Bool) -> Bool {
     let shown = list.compactMap(\.message)
     for gap in list.compactMap(\.gap) {
@@ -36,9 +36,9 @@ extension Device {
     if hasMessagesOfEarlierEpochs(in: context.conversation) { _ = try await readBothWays(in: context) }
     let (up, down, isWhole) = try await readBothWays(in: context)
     ledger.expect(isWhole, "C4", "\(name) skips a message on the way down")
-    // The way down may show more messages: a gap that was filled on the way up may have pushed messages below it out of
-    // the window, a message that the server stored twice may have moved to its other position, and an uncertain message
-    // may have been found on the server.
+    // The way down may show more messages, for three reasons. A gap that was filled on the way up may have
+    // pushed messages below the gap out of the window. A message that the server stored twice may have moved
+    // to its other position. An uncertain message may have been found on the server.
     let seen = Set(up.messages.map(\.id)).count
     ledger.expect(
       seen <= down.messages.count || server.idempotency != .forever, "C4",
@@ -46,7 +46,8 @@ extension Device {
     state.withLock { $0.histories[context.conversation] = down }
   }
 
-  /// - Returns: The chat as seen in both directions, and whether each window on the way down overlaps the previous one.
+  /// - Returns: The chat as seen in both directions, and whether each window on the way down overlaps the
+  ///   previous window.
   private func readBothWays(in context: ChatContext) async throws
     -> (up: ReadHistory, down: ReadHistory, isWhole: Bool)
   {

@@ -173,7 +173,7 @@ final class Device: Sendable {
     client.start()
   }
 
-  /// Stops the client, which stays open.
+  /// Stops the client, and leaves the client open.
   func stop() {
     state.withLock { $0.isStarted = false }
     perform("stop") { client in await client.stop() }

@@ -1,6 +1,6 @@
 /// A fault in a simulated world.
 public enum SimulatedFault: String, CaseIterable, Sendable {
-  /// The request does not reach the server, and the client learns that late or never.
+  /// The request does not reach the server. The client learns of the loss late or never.
   case requestLost = "request lost"
   /// The server has performed the request, but the client receives no response.
   case responseLost = "response lost"
@@ -18,7 +18,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case uploadCut = "upload cut"
   /// A push does not arrive.
   case pokeLost = "push lost"
-  /// A push is delayed by up to 90 seconds; the pushes after it wait for it.
+  /// A push is delayed by up to 90 seconds. Later pushes wait for the delayed push.
   case pokeLate = "push late"
   /// A push arrives twice.
   case pokeDoubled = "duplicated push"
@@ -127,7 +127,7 @@ struct Weather: Sendable {
   /// Nothing goes wrong.
   static let calm = Weather()
 
-  /// Draws some of the faults, and how often each of them strikes.
+  /// Draws some of the faults, and how often each of these faults strikes.
   static func drawn(from generator: inout SplitMix) -> Weather {
     var weather = Weather()
     let ofRequests: [SimulatedFault] = [

@@ -24,9 +24,11 @@ extension Link {
     if fault == .pokeDoubled { await receive(event) }
   }
 
-  /// Removes messages from a batch, but not the last of each conversation; the batch's counts may reveal the removal.
+  /// Removes messages from a batch, but keeps the last message of each conversation. The batch's counts may
+  /// reveal the removal.
   ///
-  /// The counts of a first sync always reveal it, since a client treats them as the number of existing messages.
+  /// In a first sync, the counts always reveal the removal, since a client treats a count as the number of
+  /// existing messages.
   private func torn(_ batch: SyncBatch) -> SyncBatch {
     var batch = batch
     let isTold = batch.from == nil || drawn(perMille: 600)
@@ -35,8 +37,8 @@ extension Link {
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
-      // A removed message that was revised is sent among the revised messages. In a first sync, only a flagged one
-      // is.
+      // A removed message is sent among the revised messages if it was revised. In a first sync, it is sent
+      // there only if it has a flag.
       batch.conversations[index].revised += whole.filter { message in
         !left.contains(message) && (batch.from == nil ? !message.flags.isEmpty : message.revision > 0)
       }

@@ -49,7 +49,7 @@ final class Link: Sendable {
   }
   func setUnauthorized(_ isUnauthorized: Bool) { state.withLock { $0.isUnauthorized = isUnauthorized } }
 
-  /// Invalidates the device's token until it is renewed.
+  /// Invalidates the device's token until the token is renewed.
   func expireToken() { state.withLock { $0.isExpired = true } }
 
   /// Renews the device's token if the server accepts its session.
@@ -65,7 +65,7 @@ final class Link: Sendable {
     state.withLock { $0.afterReceipt = event }
   }
 
-  /// The current activity; the rarest if there are several.
+  /// The current activity. If there are several, the rarest activity.
   var activity: SimulatedActivity {
     state.withLock { state in
       SimulatedActivity.underWay.first { (state.underWay[$0] ?? 0) > 0 } ?? (state.isCut ? .offline : .idle)
@@ -165,7 +165,8 @@ final class Link: Sendable {
       among: ofRequests.filter { $0.canOccur(during: activity) && ($0 != .duplicated || repeats) })
   }
 
-  /// The first of some faults that strikes now, drawn with the shares of the weather; nil if none strikes.
+  /// Draws the given faults in order, each with its share in the weather, and returns the first that strikes.
+  /// Nil if none strikes.
   func drawFault(among possible: [SimulatedFault]) -> SimulatedFault? {
     state.withLock { state in possible.first { state.generator.happens(perMille: state.weather[$0]) } }
   }

@@ -1,7 +1,8 @@
 import SkeinModel
 import Synchronization
 
-/// Sends the messages of one process over its push channel, each with an ACK; unavailable while the channel is closed.
+/// Sends the messages of one process over the device's push channel, and receives an ACK for each. Unavailable while
+/// the channel is closed.
 final class LinkSocket: Sendable {
   let runtime: Runtime
   private let current = Mutex<AcknowledgedSends<MessageID>?>(nil)
@@ -32,7 +33,8 @@ final class LinkSocket: Sendable {
 }
 
 extension Link {
-  /// Sends a frame; the server answers in a frame of its own, which arrives in time, late, twice or never.
+  /// Sends a frame. The server answers in a frame of its own. The answer arrives in time, late, twice or
+  /// never.
   ///
   /// - Parameters:
   ///   - body: The work of the server.

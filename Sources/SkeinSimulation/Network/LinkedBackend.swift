@@ -37,7 +37,7 @@ struct LinkedBackend: FullBackend {
         await receive(event)
         continue
       }
-      // A push contains the changes since the previous push, not those since the client's cursor. The
+      // A push contains the changes since the previous push, not the changes since the client's cursor. The
       // previous push may be lost.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next

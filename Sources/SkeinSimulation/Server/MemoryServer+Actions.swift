@@ -63,7 +63,7 @@ extension MemoryServer.Stored {
     return message
   }
 
-  /// Whether a user's sync since a change returns the message among the revised ones.
+  /// Whether a user's sync since a change returns the message among the revised messages.
   ///
   /// - Parameter isFirst: Whether the sync is the first of its device. A first sync returns only flagged messages as
   ///   revised.
@@ -73,8 +73,9 @@ extension MemoryServer.Stored {
 }
 
 extension MessageReference {
-  /// The index of the referenced message; nil if there is none. If the server stored the message twice, this
-  /// is the index of the copy with the referenced server id, or of the first copy if neither has that id.
+  /// The index of the referenced message; nil if there is none. The server may have stored the message twice.
+  /// The result is then the copy with the referenced server id. If neither copy has that id, the result is
+  /// the first copy.
   package func place(in messages: [IncomingMessage]) -> Int? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }
@@ -88,7 +89,7 @@ extension IncomingMessage {
     guard kind != RecalledContent.kind else { throw BackendError(.permanent, "The message was recalled.") }
   }
 
-  /// Applies an action to a message on its server; throws if the server refuses it.
+  /// Applies an action to a message on its server; throws if the server refuses the action.
   package mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) throws {
     try requireContent()
     switch action {

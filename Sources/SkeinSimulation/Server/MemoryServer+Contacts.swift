@@ -16,7 +16,7 @@ struct ContactBook: Sendable {
 
   func isRemoved(_ id: Contact.ID) -> Bool { entries.contains { $0.contact.id == id && $0.isRemoved } }
 
-  /// Adds or replaces a contact; returns whether it had been removed.
+  /// Adds or replaces a contact. Returns whether the contact had been removed before.
   mutating func put(_ contact: Contact) -> Bool {
     version += 1
     guard let index = entries.firstIndex(where: { $0.contact.id == contact.id }) else {
@@ -96,7 +96,7 @@ extension MemoryServer {
     }
   }
 
-  /// The contacts on a user's list, and those removed from it.
+  /// The contacts on a user's list, and the contacts removed from the list.
   package func contacts(of user: UserID) -> (present: [Contact], removed: [Contact]) {
     state.withLock { state in
       let entries = state.books[user]?.entries ?? []
@@ -121,7 +121,7 @@ extension MemoryServer {
     poke([user])
   }
 
-  /// Removes a user from a group and notifies all members.
+  /// Removes a user from a group and notifies all members. Does nothing if the user is not a member.
   package func leave(_ ref: ConversationRef, by user: UserID) throws {
     try checkReachable()
     let members = state.withLock { state -> [UserID] in
@@ -137,7 +137,7 @@ extension MemoryServer {
     poke(members)
   }
 
-  /// Adds a user to a group again and notifies all members.
+  /// Adds a user to a group again and notifies all members. Does nothing if the user is a member.
   package func join(_ ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state -> [UserID] in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),

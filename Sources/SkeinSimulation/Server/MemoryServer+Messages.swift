@@ -6,9 +6,9 @@
 package import SkeinModel
 import Synchronization
 
-/// How messages reach a ``MemoryServer``, and how it drops them.
+/// How messages reach a ``MemoryServer``, and how the server drops messages.
 extension MemoryServer {
-  /// Stores a message, unless the next fault prevents it.
+  /// Stores a message. The next fault may prevent the storing.
   package func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
     let fault = state.withLock { state in state.faults.isEmpty ? Fault.none : state.faults.removeFirst() }
     try checkReachable()
@@ -87,8 +87,8 @@ extension MemoryServer {
     return (stored, members)
   }
 
-  /// The idempotency that the server declares. A declared window is shorter than the actual one, since a request may
-  /// arrive after its sender has stopped waiting.
+  /// The idempotency that the server declares. A declared window is shorter than the actual window, since a
+  /// request may arrive after its sender has stopped waiting.
   package var promise: BackendCapabilities.Idempotency {
     if case .window(let duration) = idempotency { return .window(duration - .seconds(60)) }
     return idempotency

@@ -21,7 +21,8 @@ extension MemoryServer.State {
       && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
-  /// Reports users who came online or went offline to the connected users who share a conversation with them.
+  /// Finds the users who came online or went offline. Reports each to the connected users who share a
+  /// conversation with this user.
   func reportPresences(since before: [MemoryServer.Connection]) {
     let (old, new) = (Self.users(of: before), online)
     let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }
@@ -32,7 +33,8 @@ extension MemoryServer.State {
     }
   }
 
-  /// Reports the connected members of a conversation to each other as online. Called when they begin to share it.
+  /// Reports the connected members of a conversation to each other as online. Called when members begin to
+  /// share the conversation.
   func reportPresences(in info: ConversationInfo) {
     let members = info.members ?? []
     for connection in connections where members.contains(connection.user) {

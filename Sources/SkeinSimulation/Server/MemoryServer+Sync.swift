@@ -43,7 +43,7 @@ extension MemoryServer {
     for connection in connections { connection.yield(.typing(ref, user, isTyping: true)) }
   }
 
-  /// Opens a conversation, or returns the existing one.
+  /// Opens a conversation, or returns the existing conversation.
   package func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
     try checkReachable()
     let info = state.withLock { state in
@@ -74,7 +74,8 @@ extension MemoryServer {
     return info
   }
 
-  /// All changes in a user's conversations since a cursor.
+  /// The changes in a user's conversations since a cursor, with at most the newest `limit` messages of each
+  /// conversation.
   package func sync(since cursor: SyncCursor?, limit: Int, for user: UserID) throws -> SyncBatch {
     try checkReachable()
     return state.withLock { state in
@@ -86,8 +87,9 @@ extension MemoryServer {
         // A conversation that was hidden from this user is sent from its beginning, with all its revisions.
         let known = room.shownSince[user] ?? 0 > since ? 0 : since
         let new = room.kept.filter { $0.change > known }
-        // The device may already have the messages of a conversation that is sent again, so the count does not reveal
-        // which of them a push has lost. The revisions of these messages are therefore sent as well.
+        // If a conversation is sent again, the device may already have some of its messages. The count then
+        // does not reveal the messages that a push has lost. The revisions of all messages are therefore sent
+        // as well.
         let handed = known < since ? [] : Set(new.suffix(limit).map(\.message.serverID))
         let mark = room.readPositions[user] ?? 0
         return ConversationDelta(
@@ -160,8 +162,8 @@ extension MemoryServer {
 }
 
 extension MemoryServer {
-  /// Notes that one of a user's devices has everything up to a cursor, and notifies all members of the conversations
-  /// whose receipts have changed.
+  /// Notes that one of a user's devices has everything up to a cursor. If the receipts of a conversation
+  /// change, notifies all members of the conversation.
   package func markDelivered(upTo cursor: SyncCursor, to user: UserID) throws {
     try checkReachable()
     let members = state.withLock { state -> [UserID] in
@@ -209,8 +211,8 @@ extension IncomingMessage {
 }
 
 extension [IncomingMessage] {
-  /// A page with the message at `index` in its middle if both sides have enough messages; without an index, the newest
-  /// messages.
+  /// A page around the message at `index`, which is in the middle if both sides have enough messages. Without
+  /// an index, the page has the newest messages.
   fileprivate func page(around index: Int?, _ limit: Int) -> ArraySlice<IncomingMessage> {
     let first = Swift.max(Swift.min((index ?? count) - limit / 2, count - limit), 0)
     return dropFirst(first).prefix(limit)

@@ -16,25 +16,25 @@ package final class MemoryServer: Sendable {
     let posted: IncomingMessage
     let change: Int
     let at: Duration
-    /// The change in which it was last edited, recalled, reacted to or pinned; 0 if it never was.
+    /// The change in which the message was last edited, recalled, reacted to or pinned; 0 if there was none.
     var revised = 0
     var actions: Set<ActionID> = []
-    /// The users' stars, including removed ones.
+    /// The users' stars, including removed stars.
     var stars: [UserID: Star] = [:]
   }
   /// A user's star on a message, which no other user sees.
   struct Star: Sendable {
-    /// When it was set; nil if it was removed.
+    /// When the star was set; nil if the star was removed.
     var time: Timestamp?
-    /// How often it was set or removed.
+    /// How often the star was set or removed.
     var revision: Int64 = 0
-    /// The change in which it was last set or removed.
+    /// The change in which the star was last set or removed.
     var change = 0
   }
   struct Room: Sendable {
     var info: ConversationInfo
     var messages: [Stored] = []
-    /// The number of oldest messages that the server no longer returns; it still knows their ids.
+    /// The number of oldest messages that the server no longer returns. The server still knows their ids.
     var trimmed = 0
     var readPositions: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
@@ -67,7 +67,7 @@ package final class MemoryServer: Sendable {
     /// How often the server was restored from a backup.
     var restorations = 0
     /// The number of changes that restorations have undone. Without a clock, a time is `change + undone`, so
-    /// that it never goes back.
+    /// that times never go back.
     var undone = 0
     var books: [UserID: ContactBook] = [:]
     var connections: [Connection] = [] {
@@ -84,7 +84,7 @@ package final class MemoryServer: Sendable {
     var epoch: Epoch { Epoch(rawValue: String(restorations)) }
   }
   let state = Mutex(State())
-  /// How long the server recognizes message ids; after that it forgets them.
+  /// How long the server recognizes message ids. After this time, the server forgets an id.
   package let idempotency: BackendCapabilities.Idempotency
   let now: @Sendable () -> Duration
   private let clock: (@Sendable () -> Timestamp)?
@@ -138,7 +138,7 @@ package final class MemoryServer: Sendable {
   /// Makes the next posts fail, one after the other.
   package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
 
-  /// Cuts every connection and refuses new ones, or accepts them again.
+  /// Cuts every connection and refuses new connections, or accepts connections again.
   package func setReachable(_ isReachable: Bool) {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable
@@ -186,7 +186,7 @@ package final class MemoryServer: Sendable {
   /// Whether the media server has a file.
   package func holds(_ media: RemoteMedia) -> Bool { state.withLock { $0.media.contains(media.id) } }
 
-  /// The newest change that is visible to a user; a cursor that has reached it is up to date.
+  /// The newest change that is visible to a user. A cursor that has reached this change is up to date.
   package func latestChange(for user: UserID) -> Int {
     state.withLock { state in
       let shown = state.rooms.filter { state.shows($0.info, to: user) }

@@ -6,7 +6,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case sendText = "send texts"
   /// A picture is sent once or twice, each time to a random chat.
   case sendImage = "send an image"
-  /// A message is sent that depends on another one.
+  /// A message that depends on another message is sent.
   case follow = "send a dependent message"
   /// A message is answered.
   case reply = "reply"
@@ -44,17 +44,17 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case recall = "recall"
   /// A flag of a message is set or removed.
   case flag = "flag or unflag"
-  /// Two devices pin a message at once, and one of them unpins it again.
+  /// Two devices pin a message at once, and one device unpins the message again.
   case pinTogether = "pin on two devices"
   /// A message whose outcome is unknown is recalled or edited.
   case reviseUncertain = "act on an uncertain message"
-  /// The last revision is undone, or the last edit replaced.
+  /// The last revision is undone, or the last edit is replaced.
   case revertAction = "revert an action"
   /// The contact list changes on the server.
   case changeContacts = "change contacts"
   /// A group is left.
   case leave = "leave a group"
-  /// The server adds a member to a group, or removes one.
+  /// The server adds a user to a group, or removes a member.
   case changeMembers = "change members"
   /// A member posts many messages at once.
   case flood = "flood"

@@ -33,7 +33,8 @@ extension Story {
     checkIntentions()
   }
 
-  /// Checks unread counts, mentions and flags, including those of gaps, before the devices load their whole history.
+  /// Checks unread counts, mentions and flags, also of messages in gaps, before the devices load their whole
+  /// history.
   func checkUnread() {
     for device in devices {
       guard let client = device.client else { continue }
@@ -69,8 +70,8 @@ extension Story {
     }
   }
 
-  /// Checks that exactly the flagged messages are known, including those in gaps. Messages that may have been cleared
-  /// are not checked.
+  /// Checks that the device knows exactly the messages that the server has flagged, including messages in
+  /// gaps. Messages that may have been cleared are not checked.
   private func check(
     _ shown: [ServerMessageID], with flag: MessageFlag, in ref: ConversationRef, on device: Device
   ) {
@@ -84,7 +85,7 @@ extension Story {
       "\(device.name) has \(own) with \(flag.rawValue) in \(ref.rawValue), the server \(theirs)")
   }
 
-  /// Checks the order of the list: pinned first, then by latest activity.
+  /// Checks the order of the list: pinned conversations first, then by latest activity.
   private func checkList(of device: Device) {
     let list = device.client.map { Array($0.conversations.conversations) } ?? []
     for (above, below) in zip(list, list.dropFirst()) {
@@ -135,7 +136,7 @@ extension Story {
       )
       return
     }
-    // Duplicates are not checked, since a client may know either of their two server ids.
+    // Duplicates are not checked, since a client may know either server id of a duplicate.
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides a message that was not deleted")
@@ -155,8 +156,8 @@ extension Story {
       !single.contains { $0.serverID == message.serverID }
         && all.contains { $0.messageID == message.messageID }
     }
-    // After the server was restored, messages of the earlier epoch have no server id until the server sends them
-    // again.
+    // After the server was restored, messages of the earlier epoch have no server id until the server sends
+    // the messages again.
     let dropped = Set(all.prefix(server.trimmed(ref)).map(\.messageID))
     let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
@@ -235,8 +236,8 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // The messages in cleared ranges. A message that was being sent when the device cleared its chat may be among
-    // them.
+    // The messages in cleared ranges. A message that was being sent when the device cleared its chat may be
+    // included.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
@@ -276,7 +277,7 @@ extension Story {
         case MessageStatus.uncertain.rawValue where dropped.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where cleared.contains(entry.token): continue
         case MessageStatus.uncertain.rawValue where closed.contains(id.rawValue): continue
-        // After a restore, a device can't tell a message that the server has trimmed from a lost one.
+        // After a restore, a device can't distinguish a trimmed message from a lost message.
         case MessageStatus.failed.rawValue where server.wasRestored && dropped.contains(entry.token): continue
         // Another device has sent the message again, and this device does not receive it.
         case MessageStatus.failed.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue):
@@ -297,8 +298,10 @@ extension Story {
     }
   }
 
-  /// The ids of messages in conversations that are closed on the device or no longer shown by the server, and
-  /// of messages that failed because their conversation was closed.
+  /// The ids of three groups of messages:
+  /// - messages in conversations that are closed on the device,
+  /// - messages in conversations that the server does not show to the user,
+  /// - messages that failed because their conversation was closed.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -314,8 +317,10 @@ extension Story {
     return Set(closed.map { $0.0 })
   }
 
-  /// The ids of three groups of messages: those that the device has deleted, those in conversations that the
-  /// server no longer has, and those in parts of a history that the server no longer has.
+  /// The ids of three groups of messages:
+  /// - messages that the device has deleted,
+  /// - messages in conversations that the server does not have,
+  /// - messages in trimmed parts of a history.
   private func messagesNoLongerSynced(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(
@@ -345,13 +350,13 @@ extension Story {
   }
 
   /// Checks that a conversation has the messages of each device in the order of their composition. Messages
-  /// whose order may differ are not checked, such as failed, parked, retried or cancelled ones.
+  /// whose order may differ are not checked, such as failed, parked, retried or cancelled messages.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)
     for device in devices {
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
-      // Two conversations may be merged long after messages were composed in both, so the order is checked for each
-      // of them.
+      // Two conversations may be merged long after messages were composed in both, so the order is checked
+      // for each conversation.
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),

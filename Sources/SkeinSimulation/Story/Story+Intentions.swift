@@ -5,7 +5,7 @@ import SkeinStorage
 extension Story {
   /// Performs a change to a message on a device, and records it as an intention.
   ///
-  /// - Parameter isChange: Whether the value differs from the shown one.
+  /// - Parameter isChange: Whether the value differs from the shown value.
   func intend(
     _ field: Intention.Field, _ value: Intention.Value, of message: ChatMessage, on device: Device,
     isChange: Bool = true, _ body: @escaping @Sendable (ChatMessenger) async throws -> Void
@@ -43,8 +43,9 @@ extension Story {
     }
   }
 
-  /// The intentions that certainly precede the next intention of a device. These are the device's own intentions
-  /// whose calls have returned, and the intentions of other devices whose results the device already knows.
+  /// The intentions that certainly precede the next intention of a device:
+  /// - the device's own intentions whose calls have returned,
+  /// - the intentions of other devices whose results the device already knows.
   private func predecessors(
     of field: Intention.Field, _ target: Intention.Target, on device: Device, at revision: Int64?
   ) -> [Int] {

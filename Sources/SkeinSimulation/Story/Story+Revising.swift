@@ -136,7 +136,7 @@ extension Story {
     revisable(in: chat, on: device).filter { $0.status == .sent }
   }
 
-  /// Picks a message; often one that was recently revised by any device.
+  /// Picks a message, often a message that any device has revised recently.
   private func pick(_ messages: [ChatMessage]) -> ChatMessage? {
     let known = messages.filter { recent.contains($0.target) }
     let choice = !known.isEmpty && generator.happens(perMille: 400) ? known : messages

@@ -2,7 +2,7 @@ import Skein
 
 /// Changes on the server that no device requests, and moves of an app to the background or the foreground.
 extension Story {
-  /// Posts many messages at once; a sync usually returns only the newest of them.
+  /// Posts many messages at once. A sync usually returns only the newest of these messages.
   func flood() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }
@@ -28,7 +28,7 @@ extension Story {
     noteTrimmed()
   }
 
-  /// Removes a member from a group, or adds one again.
+  /// Removes a user from a group, or adds the user if the user is not a member.
   func changeMembers() {
     let groups = server.rooms().filter { server.info($0, for: "alice")?.type == .group }
     guard !groups.isEmpty else { return }

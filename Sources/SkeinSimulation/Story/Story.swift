@@ -5,8 +5,8 @@
 #endif
 import Skein
 
-/// The story of one seed: users exchange messages while faults strike, then the faults end, and finally every
-/// device must have what the server has.
+/// The story of one seed: users exchange messages while faults strike, then the faults end. Finally, every device
+/// must have everything that the server has.
 ///
 /// A thread outside the world plays the story: the thread alternates between performing an action and letting the
 /// world run.
@@ -40,7 +40,7 @@ final class Story {
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
     let idempotency = kinds[generator.below(kinds.count)]
-    // The server's clock is wrong too; the devices adopt its time.
+    // The server's clock is wrong too. The devices adopt the server's time.
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
@@ -67,7 +67,8 @@ final class Story {
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
       let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
-      // Chats with removed contacts are kept for 100 years, so that clock jumps of ten years do not remove them.
+      // Chats with removed contacts are kept for 100 years, so that clock jumps of ten years do not remove
+      // these chats.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)
       let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
       let transport = transports[generator.below(transports.count)]
@@ -133,8 +134,8 @@ final class Story {
     noteTrimmed()
   }
 
-  /// After a restore, records trimmed messages as lost, since a device can't distinguish trimmed messages from lost
-  /// ones.
+  /// After a restore, records trimmed messages as lost, since a device can't distinguish trimmed messages
+  /// from lost messages.
   func noteTrimmed() {
     guard server.wasRestored else { return }
     for ref in server.rooms() {

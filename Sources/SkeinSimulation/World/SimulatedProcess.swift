@@ -7,7 +7,7 @@ package import Skein
 import SkeinStorage
 import Synchronization
 
-/// A simulated app process: its jobs run in the world's queue, and it can die between two of them or at any
+/// A simulated app process. Its jobs run in the world's queue. The process can die between two jobs, or at any
 /// statement of its database.
 package final class SimulatedProcess: TaskExecutor {
   private struct State {
@@ -24,16 +24,16 @@ package final class SimulatedProcess: TaskExecutor {
   /// Creates a process without jobs.
   package init(_ world: World) { self.world = world }
 
-  /// Adds a job to the world's run queue; jobs of a dropped process are discarded.
+  /// Adds a job to the world's run queue. Discards the job if the process was dropped.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if !state.withLock({ $0.isDropped }) { world.enqueue(job, self) }
   }
 
-  /// Whether the process was killed: from then on it can't reach disk or network.
+  /// Whether the process was killed. A killed process can't reach disk or network.
   package var isDead: Bool { state.withLock { $0.isDead } }
 
-  /// How many statements its databases were asked to run.
+  /// How many statements the process's databases were asked to run.
   package var statements: Int { state.withLock { $0.statements } }
 
   /// Kills the process: its database and network calls fail, and its sleeps end.
@@ -70,7 +70,7 @@ package final class SimulatedProcess: TaskExecutor {
       gate: { [self] in try pass($0) })
   }
 
-  /// Called before every statement of its databases.
+  /// Called before every statement of the process's databases.
   private func pass(_ sql: String) throws {
     let refusal = state.withLock { state -> (any Error)? in
       state.statements += 1

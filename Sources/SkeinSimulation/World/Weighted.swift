@@ -12,7 +12,8 @@ extension SplitMix {
       if left < choice.weight { return choice }
       left -= choice.weight
     }
-    // Reached only if all weights are 0, a mistake in the table: the number drawn is below their sum.
+    // Reached only if all weights are 0, which is a mistake. Otherwise, the drawn number is below the sum of
+    // the weights.
     fatalError("\(type) has no case with a weight.")
   }
 }

@@ -1,7 +1,8 @@
 package import Skein
 import Synchronization
 
-/// One seeded world: a run queue whose next job the seed picks, and a clock that moves only when nothing can run.
+/// One seeded world: a run queue and a clock. The seed determines which job runs next. The clock moves only when no
+/// job can run.
 ///
 /// One thread drives the world; everything that happens follows from the seed.
 package final class World: Sendable {
@@ -26,7 +27,7 @@ package final class World: Sendable {
 
   /// Creates a world at time zero.
   ///
-  /// - Parameter keepsTrace: Whether to keep the notes; if not, only their hash is kept.
+  /// - Parameter keepsTrace: Whether to keep the notes. If false, the world keeps only the hash of the notes.
   package init(seed: UInt64, keepsTrace: Bool = true) {
     state = Mutex(State(generator: SplitMix(seed: seed)))
     self.keepsTrace = keepsTrace
@@ -60,7 +61,8 @@ package final class World: Sendable {
 
   // MARK: Running
 
-  /// Runs until `isDone`; returns false if, before that, the world goes idle or has run `limit` jobs since it began.
+  /// Runs until `isDone` returns true. Returns false if the world goes idle before, or if it has run `limit`
+  /// jobs since time zero.
   package func run(limit: Int = 2_000_000, until isDone: () -> Bool) -> Bool {
     while !isDone() {
       guard steps < limit, step() else { return false }
@@ -70,7 +72,8 @@ package final class World: Sendable {
 
   /// Lets `duration` pass; returns false if `limit` steps do not suffice.
   ///
-  /// - Parameter pause: Called before each step; true ends the run early, and the result is then true.
+  /// - Parameter pause: Called before each step. If it returns true, the run ends early and the result is
+  ///   true.
   package func run(for duration: Duration, limit: Int = 200_000, unless pause: () -> Bool = { false }) -> Bool
   {
     let end = now + duration

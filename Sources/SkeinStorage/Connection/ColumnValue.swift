@@ -8,7 +8,7 @@ public enum ColumnType: String, Sendable {
 
 /// A value that fits in one column.
 ///
-/// A type that is `RawRepresentable` by a column value needs only to declare its conformance:
+/// A `RawRepresentable` type whose raw value is a column value only has to declare the conformance:
 /// ```swift
 /// struct MessageID: RawRepresentable, ColumnValue { let rawValue: Int64 }
 /// enum Status: String, ColumnValue { case sending, sent }

@@ -15,7 +15,7 @@ internal import CSQLite
   private var durability: Durability?
   private let gate: (@Sendable (String) throws -> Void)?
 
-  /// Opens `file`, creating it if it does not exist. Does not yet check that the file is a database.
+  /// Opens `file`; creates the file if it does not exist. Does not yet check that the file is a database.
   convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
     throws
   {
@@ -23,7 +23,7 @@ internal import CSQLite
     if let key { try unlock(key) }
   }
 
-  /// Sets the key directly, so that neither the gate nor the statement cache receives it.
+  /// Sets the key directly, so that neither the gate nor the statement cache receives the key.
   private func unlock(_ key: DatabaseKey) throws {
     let result = sqlite3_exec(handle, "PRAGMA key = \"x'\(key.digits)'\"", nil, nil, nil)
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
@@ -49,7 +49,8 @@ internal import CSQLite
     sqlite3_close_v2(handle)
   }
 
-  /// Returns the cached statement for `sql`, prepared at its first use; `subject` is for error messages.
+  /// Returns the statement for `sql` from the cache, or prepares the statement. `subject` is for error
+  /// messages.
   @usableFromInline func statement(_ sql: String, for subject: String) throws -> Statement {
     try gate?(sql)
     try checkTransaction()
@@ -76,8 +77,8 @@ internal import CSQLite
     try statement(sql, for: "pragma").run()
   }
 
-  /// Runs `body` in a transaction, which is rolled back if `body` throws. Returns nil, without running `body`, if
-  /// another connection holds the lock.
+  /// Runs `body` in a transaction; rolls the transaction back if `body` throws. If another connection holds
+  /// the lock, returns nil without running `body`.
   func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T? {
     do {
       guard try unlessBusy({ try begin(kind) }) != nil else {
@@ -86,7 +87,7 @@ internal import CSQLite
       }
       let answer = try body()
       try checkTransaction()
-      // A writing transaction has held the write lock since BEGIN, so COMMIT can't be busy.
+      // A writing transaction holds the write lock from BEGIN on, so COMMIT can't be busy.
       try execute("COMMIT")
       isInTransaction = false
       return answer
@@ -96,8 +97,8 @@ internal import CSQLite
     }
   }
 
-  /// Runs `body`; returns nil if it throws `busy`, because another connection holds the lock. The caller may then
-  /// repeat `body`.
+  /// Runs `body`; returns nil if `body` throws `busy`. Another connection then holds the lock, and the caller
+  /// may repeat `body`.
   func unlessBusy<T>(_ body: () throws -> T) throws -> T? {
     do { return try body() } catch let error as StorageError where error.code == .busy { return nil }
   }
@@ -122,9 +123,9 @@ internal import CSQLite
     if sqlite3_get_autocommit(handle) == 0 { try? prepared("ROLLBACK", for: "rollback").run() }
   }
 
-  /// Throws if the transaction has already ended: either SQLite has rolled it back, as it does when the disk
-  /// is full, or the body has ended it. Without this check, a body that catches SQLite's error and continues
-  /// would commit each later statement separately.
+  /// Throws if the transaction has already ended. A statement of the body may have ended the transaction, or
+  /// SQLite may have rolled it back, for example because the disk is full. Without this check, the body could
+  /// catch SQLite's error and continue, and each later statement would be committed separately.
   private func checkTransaction() throws {
     guard isInTransaction, sqlite3_get_autocommit(handle) != 0 else { return }
     let result = sqlite3_extended_errcode(handle)

@@ -38,8 +38,8 @@ extension Statement {
         place == nil ? copied : nil))
   }
 
-  /// Copies bytes to the statement's buffer, and returns their place; nil if the buffer has too little room left, or
-  /// if the bytes have no address.
+  /// Copies bytes to the statement's buffer, and returns the address of the copy. Returns nil if the buffer
+  /// has too little room left, or if `bytes` has no base address.
   @inlinable func keep(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
     guard let start = bytes.baseAddress, bytes.count <= bufferSize &- used else { return nil }
     let place = buffer + used
@@ -53,8 +53,9 @@ extension Statement {
     if result != SQLITE_OK { bindingResult = result }
   }
 
-  /// The unprotected value of a column. Reading it is faster than separate calls for the column's type, bytes and
-  /// count. It is safe, since only one thread at a time uses the connection.
+  /// The value of a column, in SQLite's unprotected form. Reading this value is faster than separate calls
+  /// for the column's type, bytes and count. The unprotected form is safe, since only one thread at a time
+  /// uses the connection.
   @inlinable @inline(__always) func value(at column: Int32) -> OpaquePointer? {
     sqlite3_column_value(handle, column)
   }
@@ -89,8 +90,8 @@ extension Statement {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Calls `body` with the bytes in a column, which are valid only during the call; throws `rowMismatch` if the
-  /// stored value has another type.
+  /// Calls `body` with the bytes in a column; the bytes are valid only during the call. Throws `rowMismatch`
+  /// if the stored value has another type.
   @inlinable @inline(__always)
   public func withBlob<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
     let value = value(at: column)

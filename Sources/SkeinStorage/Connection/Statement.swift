@@ -3,8 +3,8 @@ public import CSQLite
 /// A prepared statement. A ``ColumnValue`` is bound to one of its parameters, or read from a column of its current
 /// row.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. Only one thread at a time may use a statement,
-/// as with its connection.
+/// Parameters are numbered from 1 and columns from 0, as in SQLite. Only one thread at a time may use a
+/// connection and its statements.
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32
@@ -12,12 +12,13 @@ public final class Statement {
   private let subject: String
   private let database: OpaquePointer
 
-  // Holds bound texts and blobs until the reset, so that most bindings allocate nothing.
+  // Holds bound texts and blobs until the statement is reset, so that most bindings allocate nothing.
   @usableFromInline let buffer: UnsafeMutableRawPointer
   @usableFromInline let bufferSize: Int
   @usableFromInline var used = 0
   @usableFromInline var bindingResult: Int32 = SQLITE_OK
-  /// The number of rows that the latest run returned, as an estimate for the next run.
+  /// The number of rows that the latest `select` returned, limited to 1000. It is an estimate for the next
+  /// run.
   @usableFromInline var expectedRows = 0
 
   init(_ sql: String, subject: String, on database: OpaquePointer) throws {
@@ -95,7 +96,8 @@ public final class Statement {
     StorageError(.misuse, "The statement takes \(parameterCount) values and was given \(count).")
   }
 
-  /// The error for a value that does not fit its type; its message contains table and column, not the value.
+  /// The error for a value that does not fit its type. The message names the column, but does not contain the
+  /// value.
   public func mismatch(at column: Int32) -> StorageError {
     let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
     return StorageError(.rowMismatch, "\(subject).\(name) holds a value that does not fit its type.")

@@ -6,7 +6,8 @@ internal import Synchronization
   public import Foundation
 #endif
 
-/// A SQLite file with one writer and several readers, each an actor with its own connection.
+/// A SQLite file with one writer and one or more readers. The writer and each reader are actors, each with its
+/// own connection.
 ///
 /// 1. Transactions are atomic, even if the process is killed.
 /// 2. Writes are committed one after the other. A read sees everything that was committed before the read began, and
@@ -32,11 +33,11 @@ public final class Database: Sendable {
     readsInFlight = Mutex(readers.map { _ in 0 })
   }
 
-  /// Opens `file`; creates the file if it does not exist, and migrates it to `schema`.
+  /// Opens `file`, and migrates the file to `schema`. Creates the file if it does not exist.
   ///
-  /// - Throws: ``StorageError``, and any error of a migration or of ``DatabaseOptions/wait``.
-  ///   `encryptionUnavailable` creates no file; `notADatabase` and `newerSchema` leave the file unchanged; a
-  ///   failed migration leaves the file at the version before that migration.
+  /// - Throws: ``StorageError``, and any error of a migration or of ``DatabaseOptions/wait``. After
+  ///   `encryptionUnavailable`, no file was created. After `notADatabase` and `newerSchema`, the file is
+  ///   unchanged. After a failed migration, the file has the version before that migration.
   public static func open(
     at file: URL, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) async throws -> Database {
@@ -51,8 +52,8 @@ public final class Database: Sendable {
   ///
   /// - Parameters:
   ///   - durability: The failures that the transaction survives once this method has returned.
-  ///   - committed: Called right after the commit and before any later transaction begins, so that changes
-  ///     published here are in the order of the commits.
+  ///   - committed: Called right after the commit, before the writer begins another transaction. Changes
+  ///     published here are therefore in the order of the commits.
   /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   @discardableResult
   public func write<T: Sendable>(
@@ -75,10 +76,10 @@ public final class Database: Sendable {
     return try await readers[index].read(body)
   }
 
-  /// Runs `body` on one snapshot, on the writer's connection, between two of its transactions.
+  /// Runs `body` on one snapshot, on the writer's connection, between two transactions of the writer.
   ///
-  /// - Parameter then: Called before any later transaction begins, so that values published here and in
-  ///   ``write(_:_:committed:)`` are in the order of the commits.
+  /// - Parameter then: Called before the writer begins another transaction. Values published here and in
+  ///   ``write(_:_:committed:)`` are therefore in the order of the commits.
   /// - Throws: ``StorageError``, and any error of `body` or of ``DatabaseOptions/wait``.
   public func readInOrder<T: Sendable>(
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
@@ -89,7 +90,7 @@ public final class Database: Sendable {
   /// A number that changes whenever another process, or another ``Database`` in this process, commits to the
   /// file.
   ///
-  /// A call reads no table.
+  /// The call reads no table.
   public func foreignCommits() async throws -> Int64 { try await writer.foreignCommits() }
 
   /// Waits for the running transactions, and closes the file; later calls throw `closed`.

@@ -5,12 +5,12 @@
 #endif
 import Synchronization
 
-/// Reads a database file synchronously while a ``Database`` has it open, for simulations that check the disk between
-/// two steps.
+/// Reads a database file synchronously, while a ``Database`` has the file open. For simulations that check the
+/// disk between two steps.
 package final class Inspection: Sendable {
   private let connection: Mutex<Connection>
 
-  /// Opens an existing file without encryption.
+  /// Opens an existing database without encryption.
   package init(_ file: URL) throws {
     let connection = try Connection(file)
     try connection.execute("PRAGMA query_only = ON")

@@ -12,7 +12,7 @@ actor Reader {
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
     let connection = try Connection(file, key: options.key, gate: options.gate)
-    // SQLite then rejects writes in hand-written SQL; the types can't reject them.
+    // With this pragma, SQLite rejects writes in hand-written SQL. The Swift types can't reject such writes.
     try connection.execute("PRAGMA query_only = ON")
     self.connection = connection
   }

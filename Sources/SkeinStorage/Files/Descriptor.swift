@@ -13,7 +13,8 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// Makes a system call, and repeats it if a signal interrupts it; throws if its result is negative.
+/// Makes a system call. Repeats the call if a signal interrupts it; throws if the call fails for another
+/// reason.
 @discardableResult
 func check<T: BinaryInteger>(_ action: String, _ call: () -> T) throws -> T {
   while true {

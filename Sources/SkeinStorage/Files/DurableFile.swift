@@ -13,8 +13,8 @@
 public enum DurableFile {
   /// Copies the file at `source` to `target`, replacing any file there.
   ///
-  /// Blocks until the file and its name are on the disk. A crash before that may leave a hidden file in the target's
-  /// folder; its name starts with a dot and the target's name.
+  /// Blocks until the file and its name are on the disk. A crash during the call may leave a hidden file in
+  /// the target's folder. The hidden file's name starts with a dot and the target's name.
   ///
   /// - Throws: ``StorageError`` `notFound` if the source or the target's folder does not exist; `full`, `readOnly` or
   ///   `io`.

@@ -28,7 +28,8 @@ public struct FileReader: Sendable {
     }
   }
 
-  /// Makes the system call, which the method of the same name hides.
+  /// Makes the system call `read`. The call names its module, since the method ``read(upTo:)`` hides the
+  /// function.
   private static func read(_ number: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.read(number, bytes, count)

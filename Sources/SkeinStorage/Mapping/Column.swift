@@ -2,7 +2,7 @@
 public struct Column<Row, Value: ColumnValue>: Sendable {
   /// The column's name.
   public let name: String
-  /// The property's offset in the row's memory; -1 if it is not a stored property of a struct.
+  /// The property's offset in the row's memory; -1 if the property is not a stored property of a struct.
   @usableFromInline let offset: Int
 
   /// Maps a stored property to the column `name`.

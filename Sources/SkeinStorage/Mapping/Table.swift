@@ -1,4 +1,5 @@
-/// The mapping of a type to a table: the columns in the order of the properties, and the SQL generated from them.
+/// The mapping of a type to a table: the columns in the order of the properties, and the SQL generated from the
+/// columns.
 ///
 /// The mapping is a class, so that each statement copies only one reference to it.
 public final class Table<Row: Sendable>: TableDescription {
@@ -15,8 +16,8 @@ public final class Table<Row: Sendable>: TableDescription {
   /// Maps a type; the columns are listed in the order of its properties.
   ///
   /// - Parameters:
-  ///   - key: The columns that identify a row; together unique.
-  ///   - clusteredBy: The columns by which the rows of a table without row ids are ordered on disk; together unique.
+  ///   - key: The columns that together identify a row.
+  ///   - clusteredBy: The columns that order the rows on disk, in a table without row ids; together unique.
   ///     Nil creates a table with row ids.
   ///   - make: Creates a row from its values; usually the memberwise `init`.
   @inlinable @inline(__always)

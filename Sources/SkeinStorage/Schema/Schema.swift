@@ -9,7 +9,7 @@ public struct Schema: Sendable {
   /// - Parameters:
   ///   - version: From 1 to 2³¹ − 1. Every change of the tables raises the version by one, and needs a migration.
   ///   - tables: The tables of the mapped types, and virtual tables.
-  ///   - migrations: One migration to each version above the oldest version that can still be migrated.
+  ///   - migrations: One migration to each version above the oldest version that this program can open.
   public init(version: Int, tables: [any TableDescription], migrations: [Migration] = []) {
     self.version = version
     self.tables = tables

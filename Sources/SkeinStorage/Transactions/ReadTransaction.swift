@@ -1,4 +1,4 @@
-/// Queries on one snapshot of the database; valid only inside the body that received it.
+/// Queries on one snapshot of the database. A transaction is valid only inside the body that received it.
 ///
 /// In the SQL, each value is written as `?`. The values are bound in their order; a wrong number of values throws
 /// `misuse`. A stored value that does not fit its type throws `rowMismatch`.

@@ -1,7 +1,7 @@
 /// A transaction of the writer. Its reads see its own writes.
 ///
-/// After a violated constraint, a body may catch the error and continue. An error such as a full disk rolls the
-/// transaction back: then every later call throws, and the whole write throws too.
+/// After a violated constraint, a body may catch the error and continue. After an error such as a full disk,
+/// SQLite rolls the transaction back. Every later call then throws, and the whole write throws too.
 public final class WriteTransaction: ReadTransaction {
   /// Adds a row; throws `constraint` if another row has the same key, or the same values in a unique index.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {

@@ -2,7 +2,8 @@ import Skein
 public import SkeinCards
 
 extension CardStack: TerminalComponent {
-  /// The components from top to bottom; in one line if the stack is horizontal and each has one line.
+  /// The lines of the components, from top to bottom. All are joined into one line if the stack is horizontal
+  /// and each component has one line.
   public var terminalLines: [TerminalLine] {
     let parts = components.map(\.writtenLines)
     guard axis == .horizontal, parts.allSatisfy({ $0.count == 1 }) else { return parts.flatMap(\.self) }

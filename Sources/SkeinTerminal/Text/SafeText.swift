@@ -1,9 +1,9 @@
-/// Replaces control characters in untrusted text, so that it can't move the cursor, set colours or write
-/// other lines.
+/// Replaces control characters in untrusted text, so that the text can't move the cursor, set colours or write other
+/// lines.
 ///
-/// Replacements are visible. A tab becomes a space. ESC becomes ␛, and the other control characters of ASCII become
-/// their pictures. Further control characters, bidirectional overrides and isolates, tags and annotation marks become
-/// U+FFFD.
+/// A tab becomes a space. ESC becomes ␛, and the other control characters of ASCII also become Unicode's pictures of
+/// them. All further control characters become U+FFFD. The same holds for bidirectional overrides and isolates, tags,
+/// and annotation marks.
 package enum SafeText {
   /// Returns the text in one line; line breaks become spaces.
   package static func line(_ text: String) -> String {

@@ -1,5 +1,6 @@
 extension String {
-  /// The width in terminal columns: 2 for Chinese, Japanese, Korean and emoji, 0 for combining marks.
+  /// The width in terminal columns. A Chinese, Japanese or Korean character and an emoji have 2 columns, a
+  /// combining mark has 0, and any other character has 1.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text followed by spaces up to `width` columns.
@@ -19,13 +20,14 @@ extension String {
     for index in indices {
       used += self[index].columns
       if used > width { return self[..<end] + "…" }
-      // Leaves one column for the ellipsis.
+      // Leave one column for the ellipsis.
       if used < width { end = self.index(after: index) }
     }
     return self
   }
 
-  /// Wraps the text to `width` columns, at least 2, between words if possible; returns at least one line.
+  /// Wraps the text to `width` columns, or to 2 columns if `width` is less. Lines break between words if
+  /// possible. Returns at least one line.
   package func wrapped(to width: Int) -> [String] {
     let width = Swift.max(width, 2)
     var lines: [String] = []

@@ -19,7 +19,8 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     let before = try await bob.catchUp()
     try await stage.restoreBackup()
-    // More messages are sent than were lost, so that the old cursor is not ahead of the restored server.
+    // Alice now sends more messages than the server has lost. So the old cursor is not ahead of the restored
+    // server.
     try await alice.send(3, in: chat)
     let error = try await stage.error(of: "A sync from a cursor of the earlier epoch") {
       _ = try await bob.sync(since: before.cursor)

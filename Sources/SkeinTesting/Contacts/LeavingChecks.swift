@@ -21,7 +21,7 @@ extension BackendCheck {
       offTheList),
   ]
 
-  /// Creates three users and a group of them, in which each user sends one message. Bob creates the group.
+  /// Creates three users and a group of these users. Bob creates the group, and each user sends one message.
   private static func trio(
     _ stage: Stage
   ) async throws -> (alice: Device, bob: Device, carol: Device, group: ConversationRef) {
@@ -71,7 +71,7 @@ extension BackendCheck {
     for device in [alice, try await stage.device(of: alice.user)] {
       for since in [cursor, nil] { heard += try await device.catchUp(since: since).messages(in: group) }
     }
-    // The messages that were sent before Alice left may arrive: a server need not delete them.
+    // The messages that were sent before Alice left may arrive: a server need not delete these messages.
     let late = Set(missed.texts).intersection(heard.texts)
     try expect(late.count, is: 0, "The number of messages received from a group that was left")
   }

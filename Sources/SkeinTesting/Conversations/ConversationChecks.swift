@@ -59,7 +59,8 @@ extension BackendCheck {
     let (alice, bob) = (try await stage.device(), try await stage.device())
     try await stage.loseNextAnswer(to: alice.user, by: .silence)
     let open = Task(executorPreference: WorkQueue()) { _ = try? await alice.open(.direct(bob.user)) }
-    // These calls give the request time to reach the server. The check does not depend on that.
+    // These calls give the request time to reach the server. The check also works if the request arrives
+    // later.
     for _ in 0..<3 { _ = try await bob.catchUp() }
     try await stage.cancel(open, "An open whose answer was lost")
   }

@@ -98,8 +98,8 @@ extension BackendCheck {
     try expect(end.count, is: 3, "The number of messages in the page at a time after all messages")
   }
 
-  /// Returns the range of a page among all messages. The check fails if the page has gaps, has more than `limit`
-  /// messages, lacks the message at `index`, or is wrong about start or end.
+  /// Returns the range of a page among all messages. The check fails if the page has gaps, has more than
+  /// `limit` messages, lacks the message at `index`, or reports its start or its end wrongly.
   private static func part(
     _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
   ) throws -> Range<Int> {
@@ -138,7 +138,8 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     try await stage.loseNextAnswer(to: bob.user, by: .silence)
     let page = Task(executorPreference: WorkQueue()) { _ = try? await bob.page(of: chat) }
-    // These calls give the request time to reach the server. The check does not depend on that.
+    // These calls give the request time to reach the server. The check also works if the request arrives
+    // later.
     for _ in 0..<3 { _ = try await alice.page(of: chat) }
     try await stage.cancel(page, "A page whose answer was lost")
   }

@@ -150,7 +150,7 @@ extension BackendCheck {
 }
 
 extension Stage {
-  /// Makes a file with a random first byte, from which all other bytes follow.
+  /// Makes a file with a random first byte, which determines all other bytes.
   fileprivate func file(size: Int) throws -> UploadSource {
     let url = try folder().appending(path: word("file"))
     let start = UInt8.random(in: .min ... .max)

@@ -12,8 +12,8 @@ import Synchronization
 
 /// A child process. Its output is read to the end, and the process is reaped when it ends.
 ///
-/// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
-/// (swift-corelibs-foundation, pull request 5472; still so in Swift 6.3.1).
+/// This class replaces Foundation's `Process`. On Linux, `Process` sometimes reads past a directory entry and crashes
+/// (swift-corelibs-foundation, pull request 5472). Swift 6.3.1 still contains this error.
 final class ChildProcess: Sendable {
   /// The way in which a process ended, as the second part of a sentence, such as `ended with status 0`.
   typealias Exit = String
@@ -30,7 +30,8 @@ final class ChildProcess: Sendable {
   private static let timers = DispatchQueue(label: "skein.testing.processes")
 
   let id: pid_t
-  /// The complete lines of the output, until the end of the output or ``stopReading(after:)``. For one reader.
+  /// The complete lines of the output, until the end of the output or ``stopReading(after:)``. Only one task
+  /// may read the lines.
   let lines: AsyncStream<String>
   private let linesEnd: AsyncStream<String>.Continuation
   private let state = Mutex(State())
@@ -77,7 +78,8 @@ final class ChildProcess: Sendable {
   func kill() { signal(SIGKILL) }
 
   private func signal(_ number: Int32) {
-    // While the lock is held, the process is not reaped. After that, its number could belong to another process.
+    // While the lock is held, the process is not reaped. Once a process is reaped, its number may belong to
+    // another process.
     state.withLock { state in
       if state.exit == nil { systemKill(id, number) }
     }
@@ -119,7 +121,7 @@ final class ChildProcess: Sendable {
       return (exit, state.waiters)
     }
     for waiter in waiters { waiter.resume(returning: exit) }
-    // The output has ended as well, unless a process that this process has started keeps it open.
+    // The output has usually ended as well. But a child of the ended process may keep the output open.
     stopReading(after: .milliseconds(500))
   }
 
@@ -155,8 +157,8 @@ final class ChildProcess: Sendable {
     #if canImport(Darwin)
       flags |= Int16(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
-      // A socket or pipe that the child inherits would stay open after it is closed here. The range includes files that
-      // other threads open meanwhile; closing a file that is not open does nothing.
+      // A socket or pipe that the child inherits would stay open after this process has closed it. The range
+      // includes files that other threads open meanwhile; closing a file that is not open does nothing.
       let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
       let end = (open.max() ?? 0) + 256
       for file in STDERR_FILENO + 1..<end where file < sysconf(Int32(_SC_OPEN_MAX)) {
@@ -175,7 +177,7 @@ final class ChildProcess: Sendable {
   }
 }
 
-// The C library's calls under other names, since methods above hide them.
+// The C library's calls under other names, since the methods above hide these calls.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
   read(descriptor, bytes, count)
 }

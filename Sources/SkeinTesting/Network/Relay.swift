@@ -11,7 +11,7 @@ import Synchronization
 
 /// A TCP relay between a client and a server, which cuts connections and loses answers.
 ///
-/// Give the client the relay's port in place of the server's, with one relay for each device:
+/// Give the client the relay's port in place of the server's port. Use one relay for each device:
 ///
 /// ```swift
 /// let relay = try Relay(toPort: server.port)
@@ -65,7 +65,8 @@ public final class Relay: Sendable {
     }
   }
 
-  /// Lets the next request reach the server, on any connection, and loses all answers on that connection.
+  /// Lets the next request on any connection reach the server, and loses all further answers on the
+  /// connection of this request.
   public func loseNextAnswer(by loss: AnswerLoss) { state.withLock { $0.nextLoss = loss } }
 
   /// Ends all connections; clients may connect again.
@@ -87,7 +88,7 @@ public final class Relay: Sendable {
       return state.isClosed
     }
     cut()
-    // A connection wakes the thread that accepts connections, on every system.
+    // On every system, a new connection wakes the thread that accepts connections.
     if !wasClosed, let socket = Socket.connect(toPort: port) { Socket.close(socket) }
   }
 
@@ -131,7 +132,8 @@ public final class Relay: Sendable {
     }
   }
 
-  /// Called when a direction has ended. Ends the other direction, and closes the connection once both have ended.
+  /// Called when a direction has ended. Ends the other direction, and closes the connection once both
+  /// directions have ended.
   private func ended(_ number: Int) {
     state.withLock { state in
       guard var connection = state.connections[number] else { return }

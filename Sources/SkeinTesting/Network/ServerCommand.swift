@@ -18,9 +18,9 @@
 ///
 /// 1. When ``run(_:)`` returns or throws, the process has ended and its entry is removed from the system's table, even
 ///    if the task is cancelled.
-/// 2. A process that ignores SIGTERM receives SIGKILL. Other processes that the server has started are not ended.
-/// 3. The process inherits no open file. Its standard input is empty; its output is read to the end, so that it never
-///    waits to write.
+/// 2. A process that ignores SIGTERM receives SIGKILL. Processes that the server has started are not ended.
+/// 3. The process inherits no open file. Its standard input is empty. Its output is read to the end, so that the
+///    process never waits to write.
 public struct ServerCommand {
   /// The program's file.
   public var executable: URL
@@ -28,14 +28,14 @@ public struct ServerCommand {
   public var arguments: [String]
   /// Environment variables, in addition to those of this process.
   public var environment: [String: String]
-  /// The pattern of an output line with the port, which is the first capture.
+  /// The pattern of an output line with the port. The first capture of the pattern is the port.
   public var port: Regex<(Substring, Substring)>
   /// The longest time until the server answers.
   public var startLimit = Duration.seconds(30)
   /// The time between SIGTERM and SIGKILL.
   public var stopLimit = Duration.seconds(5)
-  /// Returns whether the server on a port answers; called repeatedly until it returns true. By default, a server
-  /// answers if it accepts a connection.
+  /// Returns whether the server on a port answers; called repeatedly until the result is true or
+  /// ``startLimit`` has passed. By default, a server answers if it accepts a connection.
   public var isReady: @concurrent @Sendable (_ port: Int) async -> Bool = { port in
     guard let socket = Socket.connect(toPort: port) else { return false }
     Socket.close(socket)

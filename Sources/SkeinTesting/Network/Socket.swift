@@ -27,7 +27,7 @@ enum Socket {
     return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
   }
 
-  /// Waits for and returns the next connection; nil if the socket fails.
+  /// Waits for the next connection and returns it; nil if the socket fails.
   static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = systemAccept(listener)
@@ -36,7 +36,7 @@ enum Socket {
     }
   }
 
-  /// Returns a connection to a port of this machine; nil if no process listens on the port.
+  /// Returns a connection to a port of this machine; nil if connecting fails.
   static func connect(toPort port: Int) -> Int32? {
     let descriptor = make()
     guard descriptor >= 0 else { return nil }
@@ -112,7 +112,7 @@ enum Socket {
   }
 }
 
-// The C library's calls under other names, since the methods above hide them.
+// The C library's calls under other names, since the methods above hide these calls.
 private func systemListen(_ descriptor: Int32) -> Int32 { listen(descriptor, 64) }
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 private func systemClose(_ descriptor: Int32) { close(descriptor) }

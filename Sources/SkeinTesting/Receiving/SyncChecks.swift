@@ -207,7 +207,7 @@ extension BackendCheck {
     let (alice, bob, chat) = try await stage.pair()
     try await bob.send(1, in: chat)
     try await alice.send(3, in: chat)
-    // The sync has a limit, since a server need not send counts that the device can determine itself.
+    // The sync has a limit, since a server may omit the counts that the device can determine itself.
     let stated = try await bob.catchUp(limit: 1).deltas(of: chat).compactMap(\.unread).last
     guard let stated else { throw CheckEnd.skipped("The server states no unread counts.") }
     try expect(stated, is: 3, "The unread count of three messages by the other")
@@ -269,7 +269,8 @@ extension BackendCheck {
     try await alice.send(1, in: chat)
     try await stage.loseNextAnswer(to: bob.user, by: .silence)
     let sync = Task(executorPreference: WorkQueue()) { _ = try? await bob.sync(since: nil) }
-    // These calls give the request time to reach the server. The check does not depend on that.
+    // These calls give the request time to reach the server. The check also works if the request arrives
+    // later.
     for _ in 0..<3 { _ = try await alice.catchUp() }
     try await stage.cancel(sync, "A sync whose answer was lost")
   }

@@ -23,8 +23,8 @@ extension BackendCheck {
       recalledReply),
   ]
 
-  /// Sends a message from Alice and Bob's reply to it. Returns the message from a sync, and the reply from the
-  /// history.
+  /// Sends a message from Alice, and a reply from Bob. Returns the message from a sync, and the reply from
+  /// the history.
   private static func replied(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, message: IncomingMessage, reply: IncomingMessage
   ) {

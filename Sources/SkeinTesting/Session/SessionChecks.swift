@@ -31,7 +31,8 @@ extension BackendCheck {
       pushAfterAway),
   ]
 
-  /// Returns a send, a sync, a page, an open and, if the backend has contacts, a fetch of the contact list.
+  /// Returns these calls: a send, a sync, a page and an open. If the backend has contacts, adds a fetch of
+  /// the contact list.
   private static func calls(
     _ device: Device, in chat: ConversationRef, _ peer: UserID
   ) throws -> [(name: String, call: () async throws -> Void)] {

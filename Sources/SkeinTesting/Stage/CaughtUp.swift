@@ -7,7 +7,7 @@ struct CaughtUp: Sendable {
   /// The cursor of the next sync.
   var cursor: SyncCursor
 
-  /// The version of the contact list in the last answer; nil if it contains none.
+  /// The version of the contact list in the last answer; nil if the answer contains no version.
   var contactVersion: ContactVersion? { batches.last?.contactVersion }
 
   /// Returns the deltas of a conversation, in the order of the answers.

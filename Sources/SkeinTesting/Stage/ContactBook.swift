@@ -4,14 +4,15 @@ import SkeinModel
 struct ContactBook: Sendable {
   /// The version of the last answer; nil before the first answer.
   private(set) var version: ContactVersion?
-  /// The epoch of the last answer, if stated.
+  /// The epoch of the last answer; nil if the answer states no epoch.
   private(set) var epoch: Epoch?
   /// The contacts, ordered by id.
   private(set) var contacts: [Contact] = []
 
   func holds(_ id: Contact.ID) -> Bool { contacts.contains { $0.id == id } }
 
-  /// Applies an answer. A diff must start from the current version, and a whole list from none.
+  /// Applies an answer. The check fails if a diff does not start from the current version, or if a whole list
+  /// states a start.
   mutating func take(_ delta: ContactDelta) throws {
     if delta.isFull {
       try expect(delta.from, is: nil, "The version that a whole list starts from")

@@ -8,7 +8,8 @@ enum Deadline {
   /// The queue of the timers. Its thread is not from Swift's pool, where blocked tasks may occupy all threads.
   private static let timers = DispatchQueue(label: "skein.testing.deadlines")
 
-  /// Runs some work. If the work takes longer than `limit`, cancels it and throws ``Passed`` without waiting for it.
+  /// Runs some work. If the work takes longer than `limit`, cancels the work and throws ``Passed`` without
+  /// waiting for the end of the work.
   static func run<Value: Sendable>(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -12,11 +12,11 @@ struct Device: Sendable, Identifiable {
   let backend: any ChatBackend
   let stage: Stage
 
-  /// Whether messages have positions. If they have none, pages continue from tokens.
+  /// Whether messages have positions. If messages have no positions, pages continue from tokens.
   var hasPositions: Bool { backend.capabilities.ordering != .arrival }
 
-  /// Returns the texts of a history for a comparison: unchanged if messages have positions, otherwise sorted, since
-  /// pages may have another order than the messages arrived in.
+  /// Returns the texts of a history for a comparison. If messages have positions, the order of the texts is
+  /// unchanged. Otherwise the texts are sorted, since pages need not be in the order of arrival.
   func ordered(_ texts: [String]) -> [String] { hasPositions ? texts : texts.sorted() }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
@@ -107,7 +107,7 @@ struct Device: Sendable, Identifiable {
     return messages
   }
 
-  /// Returns the anchor of the next older page. The check fails if the page has none.
+  /// Returns the anchor of the next older page. The check fails if the page has no such anchor.
   func anchor(before page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.first?.position { return .before(position) }
     if !hasPositions, let token = page.previous { return .token(token) }
@@ -116,8 +116,8 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Returns the anchor of the next newer page. If there is none, the check is skipped if pages have tokens,
-  /// and fails if they have positions.
+  /// Returns the anchor of the next newer page. If there is no such anchor, the check ends. It fails if
+  /// messages have positions, and is skipped if pages have tokens.
   func anchor(after page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.last?.position { return .after(position) }
     if !hasPositions, let token = page.next { return .token(token) }

@@ -11,7 +11,7 @@ final class PushListener: Sendable {
   private let events: AsyncStream<BackendEvent>
   private let run: Task<Void, any Error>
 
-  /// - Parameter taking: processes an event before the next one is received.
+  /// - Parameter taking: processes an event before the next event is received.
   init(_ device: Device, since cursor: SyncCursor?, taking: @escaping BackendReceiver = { _ in }) {
     self.device = device
     let (events, continuation) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -104,7 +104,8 @@ final class PushListener: Sendable {
     throw CheckEnd.failed("The push channel ended before it reported \(news).")
   }
 
-  /// Waits for the end of the channel, and returns the channel's error; nil if it ended without an error.
+  /// Waits for the end of the channel, and returns the channel's error; nil if the channel ended without an
+  /// error.
   @discardableResult
   func ended(with cause: String? = nil) async -> (any Error)? {
     if let cause { device.stage.step = "\(device.user)'s push channel to end with \(cause)" }

@@ -68,7 +68,8 @@ extension Stage {
     try await ability((any ContactEditingServer).self).removeContact(contact, of: user)
   }
 
-  /// Returns the server as another protocol. The check is skipped if the server does not conform to it.
+  /// Returns the server as another protocol. The check is skipped if the server does not conform to this
+  /// protocol.
   private func ability<Ability>(_ type: Ability.Type) throws -> Ability {
     if let server = server as? Ability { return server }
     throw CheckEnd.skipped("The test server is no \(type).")

@@ -62,9 +62,9 @@ final class Stage: Sendable {
     return (alice, bob, try await alice.open(.direct(bob.user)).ref)
   }
 
-  /// Opens a device's push channel, and returns once it is connected.
+  /// Opens a device's push channel, and returns once the channel is connected.
   ///
-  /// - Parameter taking: processes an event before the next one is received.
+  /// - Parameter taking: processes an event before the next event is received.
   func listen(
     _ device: Device, since cursor: SyncCursor? = nil, taking: @escaping BackendReceiver = { _ in }
   ) async throws -> PushListener {

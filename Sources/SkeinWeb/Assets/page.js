@@ -131,7 +131,7 @@ function opened(id, draft) {
   if (matchMedia('(min-width: 46rem)').matches) text.focus();
 }
 
-// The scroll position: it stays with the row that the reader sees, or at the end.
+// The scroll position stays with the row that the reader sees, or at the end.
 
 const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 40 && !reach[1];
 

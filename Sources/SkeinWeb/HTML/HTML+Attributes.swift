@@ -5,8 +5,8 @@
 #endif
 
 extension HTML {
-  /// An attribute of an element. There are no styles, no event handlers and no addresses except ``link(_:)`` and
-  /// the files of this front end, so that no attribute can run a script.
+  /// An attribute of an element. No attribute can run a script: there are no styles and no event handlers.
+  /// The only addresses are ``link(_:)`` and the files of this front end.
   public struct Attribute: Sendable, Hashable {
     let markup: String
 
@@ -51,8 +51,8 @@ extension HTML {
     public static let lazy = Self("loading", "lazy")
     /// Whether the control is disabled.
     public static func disabled(_ isDisabled: Bool) -> Self { Self(flag: "disabled", isSet: isDisabled) }
-    /// A link that opens in a new window and sends no referrer. An address that is not `http` or `https`, such as
-    /// `javascript:`, is left out.
+    /// A link that opens in a new window and sends no referrer. An address is left out if it has no host, or
+    /// if its scheme is not `http` or `https`.
     public static func link(_ url: URL) -> Self {
       guard ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
         return Self(flag: "", isSet: false)

@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import Synchronization
 
-/// The latest changes, problems of plugins and timings since the front end was started.
+/// The latest 100 changes and problems of plugins, and the timings since the front end was started.
 final class InspectorLog: Sendable {
   struct Event: Sendable {
     let time: Timestamp

@@ -12,8 +12,8 @@ struct Histogram: Sendable, Equatable {
     counts[Self.bounds.firstIndex { milliseconds < $0 } ?? Self.bounds.count] += 1
   }
 
-  /// Counts the time between two moments. A difference that overflows counts as the longest duration or, if
-  /// it is negative, as zero.
+  /// Counts the time between two moments. If the difference overflows, the longest duration is counted when
+  /// `end` is later, and zero when `start` is later.
   mutating func note(from start: Timestamp, to end: Timestamp) {
     let (time, overflow) = end.rawValue.subtractingReportingOverflow(start.rawValue)
     note(overflow ? (end > start ? .max : 0) : time)
@@ -37,7 +37,8 @@ struct Timings: Sendable {
   /// Making and drawing the cards of one change.
   var drawn = Histogram()
 
-  /// The message that was last observed in each chat, and since when it has waited to be sent.
+  /// The message that was last observed in each chat, and the time since which the message has waited to be
+  /// sent.
   private var last: [ConversationID: (message: LocalMessageID, waitsSince: Timestamp?)] = [:]
   private var fetchesSince: Timestamp?
 
@@ -57,8 +58,8 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // The first message that is observed in a chat is not new. An older message is not new either: it becomes the
-    // last one when a newer message is deleted.
+    // The first message that is observed in a chat is not new. An older message is not new either: it becomes
+    // the last message when a newer message is deleted.
     if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
       received.note(from: seen.time, to: now)
     }

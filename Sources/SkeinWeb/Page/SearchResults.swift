@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// The messages that a search has found, or those with a flag, in the list at the side.
+/// The list at the side, with the messages that a search has found or with all messages that have a flag.
 enum SearchResults {
   static func html(of messages: [ChatMessage], in conversations: some Sequence<Conversation>) -> HTML {
     guard !messages.isEmpty else {
@@ -27,8 +27,8 @@ enum SearchResults {
     return HTML([title(of: label)] + (rows.isEmpty ? [empty("No message is \(label.state) yet.")] : rows))
   }
 
-  /// The message's id as an attribute of a button: the local id or, if the message is not stored locally, the server
-  /// id; nil if it has neither.
+  /// The message's id as an attribute of a button. The server id is used if the message is not stored
+  /// locally. Nil if the message has neither a local id nor a server id.
   static func place(of message: FlaggedMessage) -> HTML.Attribute? {
     message.id.map { .data("message", String($0.rawValue)) }
       ?? message.message.serverID.map { .data("server", $0.rawValue) }

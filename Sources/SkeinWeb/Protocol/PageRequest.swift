@@ -44,7 +44,7 @@ enum ChatRequest: Sendable, Equatable {
   case message(LocalMessageID, MessageRequest)
 }
 
-/// The direction in which a list grows. The raw values are those of the wire.
+/// The direction in which a list grows. The raw values are the values on the wire.
 enum PageDirection: String, Codable, Sendable {
   case older, newer
 }

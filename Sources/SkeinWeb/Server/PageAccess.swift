@@ -1,11 +1,12 @@
 import SkeinSockets
 
-/// Decides which requests are answered. Each must contain the secret; a request that changes something must
+/// Decides which requests are answered. Every request must contain the secret. A request that changes something must
 /// also come from the page.
 struct PageAccess: Sendable {
   let secret: String
 
-  /// The path below the secret; nil for a request without the secret, or to another host than this machine.
+  /// The path below the secret. Nil if the request lacks the secret, or if its host is neither `127.0.0.1`
+  /// nor `localhost`.
   func place(of request: HTTPRequest) -> String? {
     // Another site could make its host name resolve to this machine.
     let host = request.headers["Host"]?.split(separator: ":").first

@@ -23,8 +23,8 @@ struct PageDownloads: Sendable {
   }
 
   /// The attachment with this number. When a message is sent, the engine removes its local copy of the file,
-  /// shortly before the row is drawn again with the server's file. In between, the lookup waits for the new
-  /// row, for up to two seconds.
+  /// shortly before the row is drawn again with the server's file. Between these two moments, the lookup
+  /// waits up to two seconds for the new row.
   private func attachment(_ number: Int) async -> MessageAttachment? {
     for _ in 0..<100 {
       guard case .local(let file)? = files[number], !FileManager.default.fileExists(atPath: file.url.path)

@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinSockets
 
-/// Receives files from the page and sends each as a message.
+/// Receives files from the page, and sends each file as a message.
 struct PageUploads: Sendable {
   /// The largest size of a file in bytes.
   static let largest = 1 << 30
@@ -34,7 +34,8 @@ struct PageUploads: Sendable {
     }
   }
 
-  /// Removes the uploads that a killed process has left behind, once they are a day old; no message refers to them.
+  /// Removes uploads that a killed process has left behind, if they are more than a day old. No message
+  /// refers to such uploads.
   static func removeAbandoned(in folder: URL) {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasPrefix(prefix) {

@@ -31,7 +31,7 @@ import SkeinSockets
     /// - Parameters:
     ///   - client: A client that the caller has opened and started, and closes after ``stop()``.
     ///   - cards: The plugins that draw cards. A component that is not an ``HTMLComponent`` shows its text.
-    ///   - port: The port to listen on; 0 chooses a free one.
+    ///   - port: The port to listen on; 0 chooses a free port.
     ///   - uploads: A folder for files on their way from the page into a message. It is created if it does not exist.
     /// - Throws: An error if the port is taken or the folder can't be created.
     public static func start(

@@ -1,7 +1,7 @@
 import Skein
 import SkeinCards
 
-/// The chat that a page shows. Follows its changes and sends them to the page as HTML.
+/// The chat that a page shows. Follows the chat's changes, and sends the changed rows to the page as HTML.
 actor OpenChat {
   let context: ChatContext
   private var conversation: Conversation
@@ -15,7 +15,8 @@ actor OpenChat {
   private var isClosed = false
   /// The list that the page shows.
   private var shown = MessageList()
-  /// The HTML of each row, as it was last drawn. A row may change while its message does not.
+  /// The HTML of each row, as it was last drawn. The row of an unchanged message may change, for example when
+  /// its upload progresses.
   private var drawn: [LocalMessageID: HTML] = [:]
   /// A message to scroll to as soon as the page has it.
   private var awaited: LocalMessageID?
@@ -81,7 +82,7 @@ actor OpenChat {
 
   private func show(_ patches: [PagePatch]) { if !isClosed, !patches.isEmpty { page.yield(patches) } }
 
-  /// Logs a problem of a plugin. The user sees the problem only if an action of the user has failed.
+  /// Logs a problem of a plugin. The user sees the problem only if it concerns an action of the user.
   private func note(_ problem: CardProblem) {
     log.note(problem)
     guard [.actionFailed, .actionHangs, .actionUnknown].contains(problem.code) else { return }
@@ -105,7 +106,7 @@ actor OpenChat {
     show(patches)
   }
 
-  /// Draws the rows of the messages that satisfy a condition again, and sends those that differ.
+  /// Draws the rows of certain messages again, and sends the rows that have changed.
   private func redraw(where isConcerned: (ChatMessage) -> Bool) {
     var patches: [PagePatch] = []
     for (index, item) in shown.enumerated() {
@@ -128,8 +129,8 @@ actor OpenChat {
     }
   }
 
-  /// The reason why a message waits, or the progress of its upload. Nil if the message is queued without a
-  /// reason, or is being posted.
+  /// The reason why a message waits, or the progress of its upload. Nil if the message does not wait. If this
+  /// process sends the message, also nil for the states `queued` and `posting`.
   private func standing(of message: ChatMessage) -> String? {
     guard message.isOwn, message.status.isWaiting else { return nil }
     if client.connectionState == .elsewhere { return SendStanding.elsewhere.text(at: client.now) }
@@ -184,7 +185,8 @@ actor OpenChat {
 }
 
 extension ChatContext {
-  /// Moves the window to a target, and returns the message at the target; nil if the window does not have it.
+  /// Moves the window to a target, and returns the message at the target. Nil if a server id or a time leads
+  /// to no message in the window.
   func jump(to target: JumpTarget) async throws -> LocalMessageID? {
     switch target {
     case .message(let message):

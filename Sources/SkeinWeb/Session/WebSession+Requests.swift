@@ -70,8 +70,8 @@ extension WebSession {
     try await open(conversation)
   }
 
-  /// Sends a text to its chat, which need not be open any more. If the text can't be sent, it is returned to
-  /// the composer. If another chat is open by then, the text is stored as the draft of its chat instead.
+  /// Sends a text to its chat, which need not be open any more. A text that can't be sent returns to the
+  /// composer, if the page still shows the chat. Otherwise, the text becomes the draft of its chat.
   private func send(_ request: SendRequest) async throws {
     guard request.text.contains(where: { !$0.isWhitespace }) else { return }
     do {
@@ -94,7 +94,8 @@ extension WebSession {
     case .reply(let id): try await context.messenger.send(content, replyingTo: id)
     case .new: try await context.messenger.send(content)
     }
-    // The new message is the chat's last one, so the user sees it only if the list reaches the end.
+    // The new message is the last message of the chat. The user sees this message only if the list reaches
+    // the end of the chat.
     if context.hasMoreNextMessages { try await context.jumpToNewest() }
   }
 

@@ -141,10 +141,10 @@ actor WebSession {
 
   // MARK: Requests
 
-  /// Carries out a request. Requests that wait for the server run concurrently with the others.
+  /// Carries out a request. A fetch runs concurrently with other requests.
   func handle(_ request: PageRequest) async {
     guard let fetch = Fetch(request) else { return await carryOut(request) }
-    // A jump cancels the previous jump; any other fetch is ignored while one of the same kind runs.
+    // A jump cancels the previous jump. Any other fetch is ignored while a fetch of the same kind runs.
     if fetch == .jump { fetching[.jump]?.cancel() } else if fetching[fetch] != nil { return }
     fetching[fetch] = Task {
       await carryOut(request)
@@ -163,7 +163,7 @@ actor WebSession {
         ])
       }
     } catch is CancellationError {
-      // A later jump has replaced this one, or the chat or the page was closed.
+      // A later jump has replaced this jump, or the chat or the page was closed.
       if let direction { show([.fetched(direction)]) }
     } catch {
       show(error)

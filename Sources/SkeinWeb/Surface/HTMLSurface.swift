@@ -24,8 +24,8 @@ public struct HTMLSurface: Sendable {
     self.message = message
   }
 
-  /// The path of an attachment's file. A local file is served only for a message of this account that is not
-  /// sent yet, since a received message could refer to any local file.
+  /// The path of an attachment's file. A local file is served only for an unsent message of this account. A
+  /// received message could refer to any local file.
   public func path(of attachment: MessageAttachment) -> FilePath {
     if case .local = attachment, !message.isOwn || message.status == .sent { return .nowhere }
     let place = ServedFiles.Place(message: message.id, edited: message.edited, index: drawn.next())
@@ -49,7 +49,7 @@ public struct HTMLSurface: Sendable {
       ] + (action.value.map { [.data("value", $0)] } ?? []), content)
   }
 
-  /// The component's own HTML or, if it has none, its text with a button for each action.
+  /// The HTML of an ``HTMLComponent``. For any other component, its text with a button for each action.
   public func html(of component: any CardComponent) -> HTML {
     if let component = component as? any HTMLComponent { return component.html(on: self) }
     return HTML(.div, [.class("fallback")]) {

@@ -1,7 +1,7 @@
 import Skein
 import Synchronization
 
-/// The files that pages may request: those of messages that were drawn, each identified by a number.
+/// The files that pages may request: the files of messages that were drawn. A number identifies each file.
 ///
 /// A file keeps its number when its message is sent, so that the page need not load the file again.
 final class ServedFiles: Sendable {

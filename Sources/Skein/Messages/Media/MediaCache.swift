@@ -27,7 +27,7 @@ final class MediaCache: Sendable {
     self.limit = limit
   }
 
-  /// Refuses later fetches, and discards the files of running ones.
+  /// Refuses later fetches, and discards the files of running fetches.
   func close() { isClosed.withLock { $0 = true } }
 
   /// Returns the file, and notes the time of the request; nil if the file is not stored.
@@ -67,7 +67,7 @@ final class MediaCache: Sendable {
     if isClosed.withLock({ $0 }) { throw StorageError(.closed, "The client is closed.") }
   }
 
-  /// The place of a file. Its name is a hash of the server's id, since the id may be a long address.
+  /// The place of a file. The file's name is a hash of the media id, since this id may be a long address.
   private func file(named media: RemoteMedia) -> URL {
     var hash = ContentHash()
     hash.update(Array(media.id.utf8))

@@ -3,9 +3,15 @@ import Synchronization
 
 /// Fetches the media of new unread messages automatically, for kinds that request this, such as voice notes.
 ///
-/// The queue is not stored. A file is not fetched automatically if it is too large, if another process
-/// received its message, if the app ended before the fetch, if the fetch failed, or if too many newer files
-/// were queued. Such a file is fetched when the app requests it.
+/// The queue is not stored. A file is not fetched automatically in each of these cases:
+///
+/// - The file is too large.
+/// - Another process received the file's message.
+/// - The app ended before the fetch.
+/// - The fetch failed.
+/// - Too many newer files were queued.
+///
+/// Such a file is fetched when the app requests the file.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache

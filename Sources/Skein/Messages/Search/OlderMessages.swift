@@ -4,7 +4,8 @@ import SkeinStorage
 struct OlderMessages: Sendable {
   let store: ChatStore
 
-  /// Works until all messages are indexed, a step fails or its task is cancelled. The next start continues.
+  /// Works until all messages are indexed, a step fails or the task is cancelled. The next start continues
+  /// the work.
   func run() async {
     while !Task.isCancelled,
       (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true

@@ -5,10 +5,11 @@
 #endif
 import SkeinStorage
 
-/// The latest state of a message that is not stored here and was edited, recalled, reacted to or flagged.
+/// The state of a message that was edited, recalled, reacted to or flagged on the server. The message is not
+/// stored here as a sent message of the current epoch.
 ///
-/// If a page received later contains an older state of the message, this state replaces the older one. While the
-/// message has a flag, the lists of flagged messages show the message from this row.
+/// If a page received later contains an older state of the message, this state replaces the older state. While
+/// the message has a flag, the lists of flagged messages show the message from this row.
 struct AbsentMessageRow: Mapped, Equatable {
   let conversation: ConversationID
   let serverID: ServerMessageID
@@ -19,7 +20,7 @@ struct AbsentMessageRow: Mapped, Equatable {
   let reactions: Data?
   let parameters: Data?
   let flags: Data?
-  /// The lists of flagged messages show the sender, the message id and the time.
+  /// The sender, the message id and the time are stored for the lists of flagged messages.
   let sender: UserID
   let messageID: MessageID?
   let time: Timestamp
@@ -33,7 +34,8 @@ struct AbsentMessageRow: Mapped, Equatable {
     Column("time", \.time))
 }
 
-// In an extension, to keep the memberwise initializer, which the table uses to create rows.
+// In an extension, so that the struct keeps its memberwise initializer. The table creates rows with that
+// initializer.
 extension AbsentMessageRow {
   init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
     let state = MessageState(message)

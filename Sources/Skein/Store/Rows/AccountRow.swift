@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The single row about the database's account and its state of sync.
+/// The only row of the table `account`: the database's account, and how far it is synced.
 struct AccountRow: Mapped, Equatable {
   /// Always 1.
   let id: Int64
@@ -16,7 +16,7 @@ struct AccountRow: Mapped, Equatable {
   var installation: String? = nil
   /// The version of the stored contact list.
   var contactVersion: ContactVersion? = nil
-  /// How far the device's clock was behind the server's, in milliseconds.
+  /// The time by which the device's clock was behind the server's clock, in milliseconds.
   var clockOffset: Int64 = 0
   /// The messages below this local id were stored before the search index existed, and are not indexed yet;
   /// 0 if all messages are indexed.

@@ -11,7 +11,8 @@ struct ContactRow: Mapped, Equatable {
   var avatar: String?
   var isMuted: Bool?
   var isPinned: Bool?
-  /// The time when this device learned that the contact was removed or the group was left; nil while it is listed.
+  /// The time when this device learned that the contact was removed or the group was left. Nil while the
+  /// contact list contains the contact.
   var removed: Timestamp?
   /// The change counter at the last change of the contact.
   var version: Int64 = 0

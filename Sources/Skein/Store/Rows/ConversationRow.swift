@@ -18,17 +18,18 @@ struct ConversationRow: Mapped, Equatable {
   var pendingReadMark: Rank?
   var unreadCount: Int
   var unreadIsAtLeast: Bool
-  /// The last rank covered by the syncs up to the stored cursor.
+  /// The last rank that the syncs have covered, as of the stored cursor.
   var syncedTo: Rank?
   /// The rank up to which the conversation was cleared here: no message at or below it is stored again.
   var clearedUpTo: Rank
-  /// The server's time of the last cleared message, which determines `clearedUpTo` again in another epoch.
+  /// The server's time of the last cleared message. In a later epoch, `clearedUpTo` is found again by this
+  /// time.
   var clearedTime: Timestamp?
   /// Whether the group was left, or the contact was removed.
   var isClosed: Bool
   /// The reason why the server refused to open the conversation.
   var refusal: String?
-  /// The key sent with every attempt to create the group, so that the server creates it only once.
+  /// The key sent with every attempt to create the group, so that the server creates the group only once.
   var openingKey: String? = nil
   /// Whether the conversation was deleted here. A new message, or opening the conversation again, sets this
   /// to false.
@@ -37,7 +38,8 @@ struct ConversationRow: Mapped, Equatable {
   var version: Int64 = 0
   /// The number of unread messages that mention this account.
   var unreadMentions = 0
-  /// The number of unread mentions in gaps, from the server's last count; it is reduced as the gaps are filled.
+  /// The number of unread mentions in gaps, from the server's last count. Filling the gaps reduces this
+  /// number.
   var mentionsInGaps = 0
 
   static let table = Table(
@@ -88,7 +90,8 @@ extension ConversationRow {
 /// Stored by its raw value.
 extension ConversationType: ColumnValue {}
 
-/// A conversation that was merged into another one; other processes may still have it open.
+/// A conversation that was merged into another one. Other processes may still have the merged conversation
+/// open.
 struct MergedRow: Mapped, Equatable {
   let conversation: ConversationID
   let target: ConversationID
@@ -105,7 +108,7 @@ struct MergedRow: Mapped, Equatable {
 struct MemberRow: Mapped, Equatable {
   let conversation: ConversationID
   let user: UserID
-  /// The ranks of the last message received and of the last message read by the member.
+  /// The ranks of the last messages that the member has received (`delivered`) and read (`read`).
   var delivered = Rank.lowest
   var read = Rank.lowest
 

@@ -4,9 +4,11 @@ import SkeinStorage
 struct LeaseRow: Mapped, Equatable {
   /// Always 1.
   var id: Int64 = 1
-  /// A number that rises whenever a process acquires the lease. A higher number ends the lease of the previous holder.
+  /// A number that rises whenever a process acquires the lease. The rise ends the lease of the previous
+  /// holder.
   var fence: Int64 = 0
-  /// The number of the last question that a waiting process has asked, to find out whether the holder still runs.
+  /// The number of the last question. A waiting process asks a question to find out whether the holder still
+  /// runs.
   var question: Int64 = 0
   /// The number of the last question that the holder has answered.
   var answer: Int64 = 0

@@ -20,7 +20,7 @@ struct MessageRow: Mapped, Equatable {
   var status: MessageStatus
   var kind: MessageKind
   var payload: Data
-  /// The server's revision of the message; within an epoch, no lower revision replaces it.
+  /// The server's revision of the message; within an epoch, a lower revision never replaces a higher one.
   var revision: Int64
   /// The change counter at the last change of the row.
   var version: Int64
@@ -39,7 +39,7 @@ struct MessageRow: Mapped, Equatable {
   var reactions: Data? = nil
   /// The flags last reported by the server; see ``StoredFlags``.
   var flags: Data? = nil
-  /// The unconfirmed actions of this account on the message, as in the outbox; see ``PendingActions``.
+  /// The unconfirmed actions of this account on the message, copied from the outbox; see ``PendingActions``.
   var pending: Data? = nil
   /// The quote of the message that this one replies to; see ``StoredQuote``.
   var quote: Data? = nil
@@ -77,9 +77,9 @@ struct MessageRow: Mapped, Equatable {
     Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
     Column("search_id", \.searchID))
 
-  /// The message id assigned here to a message that the server returned without one.
+  /// The message id that this device assigns to a message if the server has returned no message id.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
-  /// Whether the message id was assigned here, because the server returned none.
+  /// Whether this device assigned the message id, because the server has returned no message id.
   var isNamedHere: Bool { messageID == Self.name(givenTo: id) }
 
   var failure: SendFailure? {
@@ -93,7 +93,8 @@ struct MessageRow: Mapped, Equatable {
   /// Whether the message's place in the server's current history is known.
   var isPlaced: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 
-  /// Removes the content and everything that is shown with it; the ids and the place stay.
+  /// Removes the payload, the parameters, the reactions, the flags, the pending actions, the quote and the
+  /// mentions. All other values stay.
   mutating func forgetContent() {
     payload = Data()
     parameters = nil
@@ -119,7 +120,8 @@ struct MessageRow: Mapped, Equatable {
     return pending?.applied(to: known) ?? known
   }
 
-  /// The part of the message that edits, recalls, reactions and flags change.
+  /// The part of the message that an edit, a recall, a reaction or a flag can change. Setting a recalled
+  /// state also removes the quote and `isMention`.
   var state: MessageState {
     get {
       MessageState(

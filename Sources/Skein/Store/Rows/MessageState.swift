@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// The part of a message that edits, recalls, reactions and flags change. It is the server's state, without the
-/// unconfirmed actions of this account.
+/// The part of a message that an edit, a recall, a reaction or a flag can change. It is the server's state,
+/// without the unconfirmed actions of this account.
 ///
 /// 1. A state with a lower revision never replaces a state with a higher revision.
 /// 2. A recall is final: it removes the content.
@@ -24,9 +24,10 @@ struct MessageState: Equatable {
 
   var isRecalled: Bool { kind == RecalledContent.kind }
 
-  /// Replaces this state by another one with a higher revision. Parameters that the other state lacks are kept.
+  /// Replaces this state by `other`, if `other` has a higher revision. If `other` has no parameters, the
+  /// parameters of this state are kept.
   ///
-  /// - Returns: whether the other state has a higher revision.
+  /// - Returns: whether `other` has a higher revision.
   @discardableResult
   mutating func merge(newer other: MessageState) -> Bool {
     guard other.revision > revision else { return false }
@@ -36,7 +37,7 @@ struct MessageState: Equatable {
     return true
   }
 
-  /// Applies an action as the server does, for a server that does not return the result.
+  /// Applies an action in the same way as the server. Used for servers that do not return the result.
   mutating func apply(_ action: MessageAction, by user: UserID, at time: Timestamp) {
     switch action {
     case .edit(let kind, let payload): (self.kind, self.payload, edited) = (kind, payload, time)
@@ -59,7 +60,8 @@ struct MessageState: Equatable {
 }
 
 extension MessageState {
-  /// The state of a received message. Parameters and reactions that the server omits are taken from the known state.
+  /// The state of a received message. If the server omits the parameters or the reactions, those of the known
+  /// state are used.
   init(_ message: IncomingMessage, was known: MessageState? = nil) {
     self.init(
       kind: message.kind, payload: message.payload,
@@ -71,8 +73,9 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// Returns the message with `state`, if `state` has a higher revision than the message. A page that was requested
-  /// before a change can be received after it.
+  /// Returns the message with `state`, or the message unchanged if the revision of `state` is not higher. For
+  /// example, a page that was requested before a change and received after the change contains an older
+  /// state.
   func merged(with state: MessageState) -> IncomingMessage {
     guard state.revision > revision else { return self }
     var message = self

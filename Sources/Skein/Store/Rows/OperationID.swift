@@ -6,7 +6,7 @@ struct OperationID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValu
   let rawValue: Int64
   /// Creates an id from its stored number.
   init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders ids as their operations were queued.
+  /// Orders ids by the order in which their operations were queued.
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

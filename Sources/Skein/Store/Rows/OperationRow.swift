@@ -20,7 +20,7 @@ struct OperationRow: Mapped, Equatable {
     case forward
     /// Leave a group.
     case leave
-    /// Edit, recall, react to or flag a message, once the server has it.
+    /// Edit, recall, react to or flag a message, once the server has the message.
     case revise
   }
 
@@ -41,10 +41,11 @@ struct OperationRow: Mapped, Equatable {
   let queued: Timestamp
   /// The message that must be sent before this operation is carried out.
   var dependsOn: LocalMessageID? = nil
-  /// Whether the message has attachments. The lane's policy decides whether other operations may pass this
-  /// operation during the upload.
+  /// Whether the message has attachments. The policy of the lane, which is the conversation's part of the
+  /// outbox, decides whether other operations may pass this operation during the upload.
   var isMedia: Bool = false
-  /// Whether the lane continues without the operation, which failed repeatedly while others succeeded.
+  /// Whether the lane continues without this operation, because this operation failed repeatedly while other
+  /// operations succeeded.
   var isParked: Bool = false
   /// The number of failures in a row while other operations succeeded.
   var failures: Int = 0

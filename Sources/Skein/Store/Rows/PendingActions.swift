@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The unconfirmed actions of this account on a message; lists show their effect at once.
+/// The unconfirmed actions of this account on a message; lists show the effect of these actions at once.
 struct PendingActions: Codable, Equatable {
   struct Edit: Codable, Equatable {
     let kind: MessageKind
@@ -23,7 +23,7 @@ struct PendingActions: Codable, Equatable {
   private(set) var reactions: [Change] = []
   private var flags: [Flag]?
 
-  /// Combines the actions that wait in the outbox, given in order.
+  /// Combines the actions that wait in the outbox, in the order in which they were queued.
   init(_ revisions: [MessageAction]) {
     for revision in revisions {
       switch revision {
@@ -35,19 +35,19 @@ struct PendingActions: Codable, Equatable {
     }
   }
 
-  /// The reactions including this account's pending ones.
+  /// The reactions after this account's pending changes.
   func applied(to known: [Reaction], by account: UserID) -> [Reaction] {
     reactions.reduce(known) { $0.setting($1.key, by: account, to: $1.isSet) }
   }
 
-  /// The flags including this account's pending ones.
+  /// The flags after this account's pending changes.
   func applied(to known: Set<MessageFlag>) -> Set<MessageFlag> {
     (flags ?? []).reduce(into: known) { known, change in
       if change.isSet { known.insert(change.flag) } else { known.remove(change.flag) }
     }
   }
 
-  /// The stored form: JSON; nil if there are none.
+  /// The stored form: JSON; nil if there are no actions.
   static func encode(_ revisions: [MessageAction]) -> Data? {
     revisions.isEmpty ? nil : try? JSONEncoder().encode(PendingActions(revisions))
   }

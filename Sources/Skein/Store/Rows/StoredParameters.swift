@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The stored form of parameters: JSON with sorted keys; nil if there are none.
+/// The stored form of parameters: JSON with sorted keys; nil if there are no parameters.
 enum StoredParameters {
   static func encode(_ parameters: [String: String]) -> Data? {
     if parameters.isEmpty { return nil }

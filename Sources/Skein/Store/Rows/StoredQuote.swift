@@ -8,7 +8,7 @@
 struct StoredQuote: Codable, Equatable {
   var message: MessageReference
   var id: LocalMessageID?
-  /// The content of the quoted message; `kind` and `payload` are both nil if it is unknown.
+  /// The content of the quoted message; `kind` and `payload` are both nil if the content is unknown.
   var kind: MessageKind?
   var payload: Data?
   /// The server's revision of the quoted message, if that message is not stored here.
@@ -19,8 +19,8 @@ struct StoredQuote: Codable, Equatable {
     return Quote(id: id, message: message, content: content)
   }
 
-  /// Stores the server's content of the quoted message. Does nothing if the quoted message is stored here, if
-  /// the server returned no content, or if the known content has the same or a higher revision.
+  /// Stores the server's content of the quoted message. Does nothing if the quoted message is stored here, or
+  /// if the server returned no content. Known content is replaced only by content with a higher revision.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
     guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
     (self.kind, self.payload, self.revision) = (kind, payload, revision)

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The stored form of a message's reactions: JSON; nil if there are none.
+/// The stored form of a message's reactions: JSON; nil if there are no reactions.
 enum StoredReactions {
   static func encode(_ reactions: [Reaction]) -> Data? {
     reactions.isEmpty ? nil : try? JSONEncoder().encode(reactions)

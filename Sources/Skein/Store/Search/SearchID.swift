@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The number of a message in the search index, which rises with the message's time.
+/// The number of a message in the search index. Messages with a later time have higher numbers.
 struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
   let rawValue: Int64
 
@@ -11,7 +11,7 @@ struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
     self.init(rawValue: SearchID(at: time).rawValue | id.rawValue & Self.rows)
   }
 
-  /// The lowest number of messages with this time or a later one.
+  /// The lowest number that a message with this or a later time can have.
   init(at time: Timestamp) {
     rawValue = min(max(time.rawValue, 0), Int64.max >> Self.shift) << Self.shift
   }

@@ -6,9 +6,9 @@ struct SearchIndex {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Updates the entry of a row before the row is stored.
+  /// Updates the entry of a row before the row is stored, and sets the row's `searchID`.
   ///
-  /// - Parameter known: the stored row; nil for a new one.
+  /// - Parameter known: the stored row; nil for a new row.
   func update(_ row: inout MessageRow, was known: MessageRow?) throws {
     row.searchID = known?.searchID
     if let known, known.payload == row.payload, known.kind == row.kind, known.isHidden == row.isHidden,
@@ -37,9 +37,9 @@ struct SearchIndex {
     return number
   }
 
-  /// Indexes the next 200 messages that an older version stored, the newest first.
+  /// Indexes up to 200 more of the messages that an older version stored, the last stored first.
   ///
-  /// - Returns: whether there are more.
+  /// - Returns: whether there may be more of these messages.
   func indexOlderMessages() throws -> Bool {
     let limit = 200
     guard work.account.unindexedBelow > 0 else { return false }

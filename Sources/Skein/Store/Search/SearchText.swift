@@ -1,10 +1,10 @@
-/// Prepares texts for the search index, and queries for searching it.
+/// Prepares texts for the search index, and queries for searching the index.
 ///
-/// SQLite's tokenizer splits text at spaces. Chinese and Japanese have no spaces, and Korean is searched by
-/// parts of words. Text in these scripts is therefore indexed by each character and by each pair of adjacent
-/// characters, so that a search for one, two or more characters finds it.
+/// SQLite's tokenizer splits text at spaces and punctuation. Chinese and Japanese have no spaces, and Korean is
+/// searched by parts of words. In these scripts, each character and each pair of adjacent characters is
+/// therefore indexed as a word. A search for one, two or more characters then finds the text.
 enum SearchText {
-  /// A text as passed to the tokenizer.
+  /// A text in the form that the tokenizer receives.
   static func indexed(_ text: String) -> String {
     var result = ""
     for part in parts(of: text) {
@@ -45,8 +45,9 @@ enum SearchText {
     return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
-  /// Whether a text contains every stretch of Chinese, Japanese or Korean characters in a query as typed. The index
-  /// only shows that the text contains the pairs of characters of the stretch, in any order.
+  /// Whether a text contains each sequence of Chinese, Japanese or Korean characters in a query, exactly as
+  /// typed. Only sequences of more than two characters are checked: for these, the index only shows that the
+  /// text contains each pair of adjacent characters.
   static func matches(_ text: String, _ query: String) -> Bool {
     let stretches = parts(of: query).compactMap { part -> String? in
       guard case .dense(let characters) = part, characters.count > 2 else { return nil }
@@ -92,7 +93,7 @@ enum SearchText {
   }
 
   /// Whether a scalar is a letter, a number or a mark. If the tokenizer splits a word of the query into
-  /// several words, they are searched as a phrase.
+  /// several words, SQLite searches for these words as a phrase.
   private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -109,7 +110,7 @@ enum SearchText {
     }
   }
 
-  /// A text in quotation marks, so that it is searched literally.
+  /// A text in quotation marks, so that SQLite does not read the text as query syntax.
   private static func quoted(_ text: String) -> String {
     "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
   }

@@ -12,7 +12,7 @@ extension ReadTransaction {
     try select(ContactRow.self, "WHERE version > ? ORDER BY version, id", version)
   }
 
-  /// The conversation of a contact, if there is one here.
+  /// The conversation of a contact; nil if no such conversation is stored here.
   func conversation(of contact: Contact.ID) throws -> ConversationRow? {
     switch contact {
     case .user(let peer): try direct(with: peer)
@@ -20,7 +20,7 @@ extension ReadTransaction {
     }
   }
 
-  /// The contact list's entry for a conversation.
+  /// The row of a conversation's contact, also of a removed contact; nil if there is none.
   func contact(of row: ConversationRow) throws -> ContactRow? {
     switch row.type {
     case .direct: try row.peer.flatMap { try find(ContactRow.self, Contact.ID.user($0)) }

@@ -19,7 +19,7 @@ extension ReadTransaction {
     try rows(ConversationID.self, "SELECT id FROM conversation ORDER BY id")
   }
 
-  /// The conversations that are covered by the syncs up to the stored cursor.
+  /// The conversations that the syncs have covered, as of the stored cursor.
   func syncedConversationIDs() throws -> [ConversationID] {
     try rows(ConversationID.self, "SELECT id FROM conversation WHERE synced_to IS NOT NULL ORDER BY id")
   }
@@ -44,7 +44,8 @@ extension ReadTransaction {
     return try closed.filter { try contact(of: $0)?.removed.map { $0 <= time } ?? false }.map(\.id)
   }
 
-  /// Conversations changed after a value of the change counter, and those merged into others since then.
+  /// The conversations that changed after a value of the change counter, and the conversations that were
+  /// merged into others after that value.
   func conversations(changedAfter version: Int64) throws -> (changed: [ConversationRow], merged: [MergedRow])
   {
     (
@@ -65,7 +66,7 @@ extension ReadTransaction {
     try select(SpanRow.self, "WHERE conversation = ? ORDER BY lower", conversation)
   }
 
-  /// The number of messages stored within a span, and the earliest and latest of their times.
+  /// The number of messages stored within a span, and the earliest and the latest time of these messages.
   func contents(of span: SpanRow) throws -> (count: Int, first: Timestamp?, last: Timestamp?) {
     let range = "FROM message WHERE conversation = ? AND rank BETWEEN ? AND ?"
     func value<Value: ColumnValue>(_ type: Value.Type, _ column: String) throws -> Value? {

@@ -2,8 +2,11 @@ import SkeinStorage
 
 /// Queries and updates for messages of earlier epochs.
 ///
-/// In these queries a message counts as placed if its rank is not `Rank.unplaced`, and if it is sent or lies below the
-/// unsent messages. Messages of earlier epochs count as well.
+/// In these queries, a message counts as placed if both of these statements are true:
+/// 1. Its rank is not `Rank.unplaced`.
+/// 2. The message is sent, or its rank is below the ranks of unsent messages.
+///
+/// Messages of earlier epochs can count as placed too.
 extension ReadTransaction {
   /// The number of a conversation's placed messages at or above a rank.
   func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
@@ -22,8 +25,8 @@ extension ReadTransaction {
       conversation, Rank.unplaced, Rank.beforeHistory) != nil
   }
 
-  /// A user's sent messages among the ranks of earlier epochs, without those deleted here. Their time lies between
-  /// two times, both excluded, and their epoch is not `epoch`.
+  /// A user's sent messages among the ranks of earlier epochs, without those deleted here. The times of these
+  /// messages lie between `start` and `end`, both excluded, and their epoch is not `epoch`.
   func earlierSentMessages(
     in conversation: ConversationID, of sender: UserID, after start: Timestamp, before end: Timestamp,
     notIn epoch: Epoch?
@@ -48,7 +51,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Moves all placed messages of a conversation below the ranks of the server's history, in their order.
+  /// Moves all placed messages of a conversation below the ranks of the server's history. The messages keep
+  /// their order.
   func moveBelowHistory(_ conversation: ConversationID, version: Int64) throws {
     try execute(
       """
@@ -59,7 +63,8 @@ extension WriteTransaction {
       """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
   }
 
-  /// Removes the server ids of messages whose message id was not assigned here.
+  /// Removes the server ids of a conversation's messages, except the messages for which
+  /// ``MessageRow/isNamedHere`` is true.
   func forgetServerNames(in conversation: ConversationID) throws {
     try execute(
       "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",

@@ -19,8 +19,8 @@ extension ReadTransaction {
     return Self.list(here, absent, with: flag, for: account, kinds)
   }
 
-  /// The messages with a flag in all conversations that are not closed, by the same rules and in the same
-  /// order.
+  /// The messages with a flag in all conversations that are not closed. The rules and the order are those of
+  /// ``messages(with:in:for:_:)``.
   func messages(with flag: MessageFlag, for account: UserID, _ kinds: KindRegistry) throws -> [FlaggedMessage]
   {
     let isOpen = "conversation NOT IN (SELECT id FROM conversation WHERE is_closed = 1)"

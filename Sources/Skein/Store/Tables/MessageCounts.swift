@@ -11,8 +11,8 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of messages that ``countedMessages(in:after:)`` counts, that mention this account, and whose rank is
-  /// at most `last`.
+  /// Like ``countedMessages(in:after:)``, but counts only messages that mention this account and have a rank
+  /// of at most `last`.
   func countedMentions(in conversation: ConversationID, after mark: Rank, upTo last: Rank = .highest) throws
     -> Int
   {
@@ -22,7 +22,7 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory), last) ?? 0
   }
 
-  /// The number of countable stored messages after a read mark, without those deleted here.
+  /// Like ``countedMessages(in:after:)``, but without messages deleted here.
   func unreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,
@@ -31,7 +31,7 @@ extension ReadTransaction {
       """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// The number of messages that ``unreadMessages(in:after:)`` counts and that mention this account.
+  /// Like ``unreadMessages(in:after:)``, but counts only messages that mention this account.
   func unreadMentions(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,

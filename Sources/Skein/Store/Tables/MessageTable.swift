@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries of the message table.
 extension ReadTransaction {
-  /// Returns the message with a local id; throws if there is none, since the app may pass any id.
+  /// Returns the message with a local id. Throws if there is none, since the app may pass any id.
   func message(_ id: LocalMessageID) throws -> MessageRow {
     guard let row = try find(MessageRow.self, id) else {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
@@ -20,9 +20,10 @@ extension ReadTransaction {
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
     else { return nil }
-    // A row with another message id is another message, unless its message id was assigned here. A row of an
-    // earlier epoch is another message if its sender differs, or if its message id was assigned here and its
-    // time differs.
+    // The row found by the server id is another message in each of these cases:
+    // 1. The message ids differ, and the row's message id was not assigned here.
+    // 2. The row is of an earlier epoch, and the senders differ.
+    // 3. The row is of an earlier epoch, its message id was assigned here, and the times differ.
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
@@ -39,8 +40,9 @@ extension ReadTransaction {
         MessageRow.self, "WHERE conversation = ? AND server_id = ? AND sender = ?", conversation, server,
         name.sender)
     else { return nil }
-    // A row with another message id is another message, unless its message id was assigned here. A row of an
-    // earlier epoch may be another message too.
+    // If `name` has a message id, the row found by the server id has a different message id. The row is then
+    // another message, except if its message id was assigned here. A row of an earlier epoch may be another
+    // message too.
     return (name.messageID == nil || row.isNamedHere) && !row.rank.isEarlier ? row : nil
   }
 
@@ -51,7 +53,7 @@ extension ReadTransaction {
       MessageRow.self, "WHERE conversation = ? AND sender = ? AND message_id = ?", conversation, sender, id)
   }
 
-  /// Another row with the same server id.
+  /// Another row of the conversation with the same server id; nil if there is none.
   func duplicate(of row: MessageRow) throws -> MessageRow? {
     guard let server = row.serverID else { return nil }
     return try first(
@@ -59,7 +61,7 @@ extension ReadTransaction {
       row.id)
   }
 
-  /// The place of a message with a server id; nil if it is not stored, or was deleted here.
+  /// The place of a message with a server id; nil if the message is not stored or was deleted here.
   func place(of id: ServerMessageID, in conversation: ConversationID) throws -> MessageOrder? {
     try first(
       MessageRow.self, "WHERE conversation = ? AND server_id = ? AND is_hidden = 0", conversation, id)?.order
@@ -67,15 +69,15 @@ extension ReadTransaction {
 
   // MARK: Ends of a conversation
 
-  /// The newest message of a conversation, sent or unsent, without those deleted here.
+  /// The last message of a conversation by rank, sent or unsent, without messages deleted here.
   func lastMessage(of conversation: ConversationID) throws -> MessageRow? {
     try first(
       MessageRow.self, "WHERE conversation = ? AND is_hidden = 0 ORDER BY rank DESC, id DESC LIMIT 1",
       conversation)
   }
 
-  /// The places of a conversation's first message and of its last message, `last`, without those deleted
-  /// here. Nil if there is none.
+  /// The range from the place of a conversation's first message to the place of its last message, `last`.
+  /// Messages deleted here are ignored; nil if there is no other message.
   func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
     -> ClosedRange<MessageOrder>?
   {
@@ -84,8 +86,8 @@ extension ReadTransaction {
     return first.flatMap { first in last.map { first.order...$0.order } }
   }
 
-  /// The highest rank of a message at or below `rank`, earlier epochs included; nil if there is none. Messages of
-  /// rank `Rank.unplaced` are ignored.
+  /// The highest rank of a message at or below `rank`; nil if there is no such message. Messages of earlier
+  /// epochs are included, messages of rank `Rank.unplaced` are not.
   func lastAcknowledged(in conversation: ConversationID, upTo rank: Rank = .firstUnsent.predecessor) throws
     -> Rank?
   {
@@ -168,12 +170,14 @@ extension ReadTransaction {
 
   // MARK: Unsent messages
 
-  /// The rank for listing a failed message where it was composed.
+  /// The rank for listing a failed message at the place where it was composed.
   ///
-  /// It is the highest rank among the messages that were stored at that time, without unsent and unplaced
-  /// messages. If none was stored, it is the rank of the first message received afterwards. At this rank the
-  /// composed message comes first, because its local id is lower. If none was received either, it is
-  /// `Rank.unplaced`.
+  /// The result is the first of these ranks that exists:
+  /// 1. The highest rank of the messages stored before the failed message, without unsent and unplaced
+  ///    messages.
+  /// 2. The rank of the first message that was stored after the failed message, and that is sent or was lost
+  ///    by the server. At this rank the failed message comes first, because its local id is lower.
+  /// 3. `Rank.unplaced`.
   func rank(whereComposed row: MessageRow) throws -> Rank {
     let last = try scalar(
       Rank.self,
@@ -191,7 +195,7 @@ extension ReadTransaction {
       SendFailure.Code.lost.rawValue) ?? .unplaced
   }
 
-  /// Messages that failed before any message of their conversation was received.
+  /// The messages of rank `Rank.unplaced`: they failed before any message of the conversation was received.
   func unplacedMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.unplaced)
@@ -209,7 +213,7 @@ extension ReadTransaction {
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// The message ids of a user's messages that are not known to be sent.
+  /// The message ids of a user's messages whose status is not `sent`.
   func unsentMessageNames(of sender: UserID) throws -> [MessageID] {
     try rows(
       MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", sender,
@@ -227,8 +231,8 @@ extension ReadTransaction {
       """, sender, MessageStatus.sent, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
   }
 
-  /// The messages that clearing a conversation removes: all but those that wait to be sent, or were sent and have no
-  /// place in the history yet.
+  /// The messages that clearing a conversation removes. Two kinds of messages are left out: messages that
+  /// wait to be sent, and sent messages that have no place in the history yet.
   func clearableMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?)) ORDER BY rank, id",

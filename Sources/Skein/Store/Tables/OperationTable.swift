@@ -52,7 +52,7 @@ extension ReadTransaction {
       conversation) != nil
   }
 
-  /// The messages that are to be changed by operations of a conversation.
+  /// The messages that the operations of a conversation will change.
   func actionTargets(in conversation: ConversationID) throws -> [LocalMessageID] {
     try rows(
       LocalMessageID.self,

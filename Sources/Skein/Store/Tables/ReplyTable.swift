@@ -10,7 +10,7 @@ extension ReadTransaction {
     try select(ReplyRow.self, "WHERE target = ? ORDER BY message", message)
   }
 
-  /// Replies that refer to a message by one of its ids and are not bound to its row yet.
+  /// Replies that refer to a message by one of the message's ids and are not bound to a row yet.
   func unboundReplies(naming target: MessageRow) throws -> [ReplyRow] {
     let byName = try select(
       ReplyRow.self,
@@ -34,8 +34,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Replaces a duplicate by another message: as the target of operations and replies, and as a reply. If
-  /// both messages are replies, the duplicate's row in the table of replies stays.
+  /// Replaces a duplicate by `message`: as the target of operations and replies, and as a reply. If both
+  /// messages are replies, the duplicate's row in the table of replies stays.
   func retarget(from duplicate: LocalMessageID, to message: LocalMessageID) throws {
     for table in ["operation", "reply"] {
       try execute("UPDATE \(table) SET target = ? WHERE target = ?", message, duplicate)

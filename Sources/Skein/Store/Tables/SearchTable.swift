@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// The full-text index. Its rows are numbered by time, so that the newest ones are found first without sorting.
+/// The full-text index. Its rows are numbered by time, so that a search finds the newest messages first without
+/// sorting.
 enum SearchTable {
   static let table = VirtualTable(
     "message_search", columns: ["text", "chat"],
@@ -17,8 +18,8 @@ extension ReadTransaction {
 
   /// The newest messages that match a query and whose number in the index is below `last`.
   ///
-  /// - Returns: the messages, without those of closed conversations, and the number to continue from, which
-  ///   is nil if there are no more.
+  /// - Returns: the messages, without messages of closed conversations; and the number from which the next
+  ///   search continues, or nil if there are no more matches.
   func messages(matching query: String, below last: SearchID, limit: Int) throws -> (
     rows: [MessageRow], end: SearchID?
   ) {
@@ -37,7 +38,7 @@ extension ReadTransaction {
     return (found, numbers.count == limit ? numbers.last : nil)
   }
 
-  /// The newest messages whose local id is below `id`, for indexing them.
+  /// The messages with the highest local ids below `id`.
   func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
   }

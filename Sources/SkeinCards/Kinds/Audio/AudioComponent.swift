@@ -10,7 +10,8 @@ public struct AudioComponent: CardComponent {
   public let duration: Double?
   /// Whether the surface must play the recording.
   public let isPlaying: Bool
-  /// Whether another user sent the recording, and it has not been played since the chat was opened.
+  /// Whether another user sent the recording, and the recording has not been played since the chat was
+  /// opened.
   public let isUnplayed: Bool
 
   init(_ content: AudioContent, isPlaying: Bool, isUnplayed: Bool) {
@@ -28,8 +29,8 @@ public struct AudioComponent: CardComponent {
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// While the recording plays: the actions stop and ended. Otherwise: the action play. At the end of the
-  /// recording, the surface performs ``AudioPlugin/ended``.
+  /// The action ``AudioPlugin/play``. While the recording plays, instead ``AudioPlugin/stop`` and
+  /// ``AudioPlugin/ended``. At the end of the recording, the surface performs ``AudioPlugin/ended``.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]

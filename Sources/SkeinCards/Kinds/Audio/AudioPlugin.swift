@@ -1,7 +1,7 @@
 public import Skein
 import Synchronization
 
-/// Plays one recording of a chat at a time, and continues with the next unplayed one.
+/// Plays one recording of a chat at a time, and continues with the next unplayed recording of another user.
 ///
 /// Until the chat is closed, the plugin remembers which recordings were played.
 public final class AudioPlugin: MessageCardPlugin {
@@ -9,7 +9,7 @@ public final class AudioPlugin: MessageCardPlugin {
   public static let business = "audio"
   /// The audio kind.
   public static let kinds: [MessageKind] = [AudioContent.kind]
-  /// Starts the recording and stops any other.
+  /// Starts the recording, and stops any other recording.
   public static let play: CardAction.Name = "play"
   /// Stops the recording.
   public static let stop: CardAction.Name = "stop"

@@ -15,7 +15,7 @@ public struct MomentContent: MessageContent {
   }
   /// The moment's identifier.
   public var moment: ID
-  /// The user who posted it.
+  /// The user who posted the moment.
   public var author: UserID
   /// The post's text.
   public var text: String

@@ -24,7 +24,7 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var messageID: String
   var serverID: String?
   var sender: String
-  /// Whether this account sent it.
+  /// Whether this account sent the message.
   var own: Bool
   var time: Int64
   var kind: String
@@ -40,13 +40,13 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var edited: Int64?
   /// The number of users by reaction.
   var reactions: [String: Int]?
-  /// The names of its flags, such as `pin`, sorted; absent if it has none.
+  /// The names of the message's flags, such as `pin`, sorted; absent if there are no flags.
   var flags: [String]?
   /// True while an edit, a recall, a reaction or a flag is on its way to the server, absent otherwise.
   var pending: Bool?
-  /// The message that it replies to.
+  /// The message to which this message replies.
   var quote: QuoteRecord?
-  /// 1 if it mentions this account, absent otherwise.
+  /// 1 if the message mentions this account, absent otherwise.
   var mentions: Int?
   /// The name of the message's chat; present only in `found`.
   var name: String?
@@ -68,7 +68,7 @@ extension MessageRecord {
   }
 }
 
-/// The message that another one replies to.
+/// A message to which another message replies.
 struct QuoteRecord: Codable, Equatable, Sendable {
   /// The message's local id, if it is stored locally.
   var id: Int64?
@@ -119,7 +119,7 @@ struct FlaggedRecord: Codable, Equatable, Sendable {
   var time: Int64
   var kind: String
   var text: String
-  /// The name of its chat.
+  /// The name of the message's chat.
   var name: String
 }
 

@@ -16,10 +16,10 @@ extension BackendCapabilities {
     case dense
     /// Positions rise, with gaps between them.
     case sparse
-    /// The server assigns no positions: pages and syncs return messages in order, with tokens for paging on. The
-    /// engine assigns the ranks. Read marks are positions, so a backend with this ordering can't have them:
-    /// `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has read marks. This ordering
-    /// is newer than the other two, and the simulator does not cover it yet.
+    /// The server assigns no positions: pages and syncs return messages in order, with tokens for paging on.
+    /// The engine assigns the ranks. Read marks are positions, so a backend with this ordering can't have
+    /// read marks: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has them.
+    /// This ordering is newer than the other orderings, and the simulator does not cover it yet.
     case arrival
   }
 

@@ -1,7 +1,9 @@
-/// The facts about a server, and an implementer for each capability whose methods the engine calls.
+/// The facts about a server. Each capability that has methods also names the implementer on which the engine calls
+/// them.
 ///
-/// To offer a capability, assign its implementer, usually `self`; the compiler then checks that its methods exist. A
-/// capability whose implementer is nil is not offered. Apps find the same facts as plain values in ``abilities``.
+/// To offer a capability, assign its implementer, usually `self`; the compiler then checks that the implementer has the
+/// methods. A capability whose implementer is nil is not offered. Apps find the same facts as plain values in
+/// ``abilities``.
 public struct BackendCapabilities: Sendable {
   /// How long the server recognizes a message id.
   public var idempotency: Idempotency
@@ -31,11 +33,12 @@ public struct BackendCapabilities: Sendable {
   public var leaving: (any GroupLeavingBackend)?
   /// The supported edits, recalls, reactions and flags, and their implementer; nil if none is supported.
   public var actions: SupportedActions?
-  /// Whether the server stores which message another one replies to (``OutgoingMessage/replyTo``) and returns it
-  /// (``IncomingMessage/quote``).
+  /// Whether the server stores the message that a reply refers to (``OutgoingMessage/replyTo``), and returns
+  /// this message with the reply (``IncomingMessage/quote``).
   public var replies: Bool
-  /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns them
-  /// (``IncomingMessage/mentions``). If not, only clients that can decode the content know the mentions.
+  /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns the
+  /// mentions (``IncomingMessage/mentions``). If false, only clients that can decode the content know the
+  /// mentions.
   public var mentions: Bool
   /// Reports to the other members that the account is typing; the push channel in turn reports the typing of other
   /// members (``BackendEvent/typing(_:_:isTyping:)``).

@@ -1,8 +1,8 @@
 /// A backend with the calls of every capability.
 ///
-/// A wrapper around another backend conforms to this protocol and gets its capabilities from
-/// ``BackendCapabilities/routed(through:)``. A new capability of Skein is added to this protocol as well, so the
-/// wrapper does not compile until it forwards the new calls:
+/// A wrapper around another backend conforms to this protocol and returns the result of
+/// ``BackendCapabilities/routed(through:)`` as its capabilities. A new capability of Skein is added to this protocol as
+/// well, so the wrapper does not compile until it forwards the new calls:
 ///
 /// ```swift
 /// struct LoggingBackend: FullBackend {
@@ -20,7 +20,7 @@ public protocol FullBackend: ChatBackend, ReadMarkBackend, DeliveryBackend, Cont
 {}
 
 extension BackendCapabilities {
-  /// Returns the same capabilities, with the wrapper as the implementer of each.
+  /// Returns the same capabilities, with the wrapper as the implementer of each capability.
   public func routed(through wrapper: any FullBackend) -> BackendCapabilities {
     BackendCapabilities(abilities, by: wrapper)
   }

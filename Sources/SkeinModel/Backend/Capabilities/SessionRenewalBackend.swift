@@ -2,8 +2,8 @@
 public protocol SessionRenewalBackend: Sendable {
   /// Renews the session. Called once for all calls that threw ``BackendError/Code/unauthorized``.
   ///
-  /// After the renewal, the engine repeats each rejected call. Sends and uploads are repeated with the
-  /// outbox's next attempt, and the push channel is opened again.
+  /// After the renewal, the engine repeats each rejected call. Sends and uploads are repeated in the next
+  /// attempt to send the message, and the push channel is opened again.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unauthorized`` if the user has to sign in again, or with
   ///   another code if a later attempt may succeed. ``BackendError/Code/permanent`` and
