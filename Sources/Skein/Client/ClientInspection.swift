@@ -41,8 +41,8 @@ public struct ClientInspection: Sendable {
   public struct Chat: Sendable, Identifiable {
     /// The chat.
     public let id: ConversationID
-    /// The spans, oldest first. There is a gap between two neighbouring spans. There is also a gap before the
-    /// first span if that span does not reach the start.
+    /// The spans, oldest first. A gap that can still be filled lies before each span that does not reach the
+    /// start.
     public let spans: [Span]
   }
 

@@ -53,8 +53,8 @@ struct ConversationBook {
     return row.id
   }
 
-  /// Ends an opening that the server has completed: the conversation gets its permanent ref. Does nothing if
-  /// the operation does not exist any more.
+  /// Ends an opening that the server has completed: the conversation gets the ref that the server returned.
+  /// Does nothing if the operation does not exist any more.
   func completeOpening(_ id: OperationID, _ info: ConversationInfo) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)

@@ -4,7 +4,8 @@ extension ReadTransaction {
   /// Returns the place of a conversation's first message that is not older than a time, if the spans
   /// determine this place.
   ///
-  /// Assumes that times do not fall within a span. This is wrong if the server's clock was set back.
+  /// Assumes that within a span no message has an earlier time than the message before it. This is wrong if
+  /// the server's clock was set back.
   func place(
     of time: Timestamp, in conversation: ConversationID, _ facts: HistoryFacts,
     _ passing: Set<SpanMap.OpenGap>

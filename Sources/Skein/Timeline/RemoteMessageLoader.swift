@@ -85,8 +85,9 @@ struct RemoteMessageLoader: Sendable {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
       // The first sync does not report earlier changes. A page that was requested before the first sync must
-      // therefore be stored before that sync, and before the first epoch begins. The first epoch then moves
-      // the page's messages below the history, and the client receives these messages again.
+      // therefore be stored before that sync, and before the first epoch begins. If the server then states
+      // its first epoch, the stored messages of the page count as messages of an earlier epoch, and the
+      // client fetches them again with their current state.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch

@@ -12,7 +12,7 @@ struct Account: Sendable {
   var sending = HTTPOptions.Sending.http
   /// The order in which messages go out.
   var lanePolicy = LanePolicy.mediaLane
-  /// The number of messages that catching up fetches for each chat.
+  /// The maximum number of messages that one answer to a sync contains for each chat.
   var catchUpPageSize = ChatOptions().catchUpPageSize
   /// The kinds that the client can decode.
   var kinds = KindRegistry.command

@@ -123,7 +123,8 @@ actor DemoClient {
           screen.hasGap && screen.messages.last?.messageID == comparison.history.last?.id
             || comparison.difference(to: screen) == nil
         }
-        // If the last message is the client's own, another catch-up may still follow and leave a gap.
+        // The client shows its own last message before it has caught up. So a later catch-up may leave a new
+        // gap, and the loop checks again.
         if screen.hasGap { pages += try await pageBack { !$0.hasGap }.count }
       }
       try await wait(1, for: "the server's messages") { comparison.difference(to: $0) == nil }

@@ -29,7 +29,7 @@ extension LinkPreview {
   {
     text.split { $0.isWhitespace || separators.contains($0) }.lazy.compactMap { piece in
       // Chinese text has no space before a link, so all characters before the first ASCII letter are dropped.
-      // Parentheses do not separate links, since a link may contain parentheses.
+      // ASCII parentheses do not separate links, since a link may contain them.
       let candidate = piece.drop { !($0.isASCII && $0.isLetter) }
       let start = candidate.prefix(8).lowercased()
       guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return nil }

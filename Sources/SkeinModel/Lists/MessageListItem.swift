@@ -9,7 +9,8 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   public enum ID: Sendable, Hashable {
     /// A message, by its local id.
     case message(LocalMessageID)
-    /// The gap above this rank; see ``MessageGap``.
+    /// The gap directly after the message with this rank; `Rank.lowest` if no message before the gap is
+    /// known.
     case gap(Rank)
   }
 
@@ -38,13 +39,13 @@ public struct MessageGap: Sendable, Hashable {
   public enum State: Sendable, Hashable {
     /// The gap is filled when paging reaches the gap, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new up to three times: paging skips the gap, and only
-    /// `ChatContext.fill(_:)` tries again.
+    /// The server returned nothing new three times, or once when another request is useless: paging skips the
+    /// gap, and only `ChatContext.fill(_:)` tries again.
     case stalled
     /// The server no longer has the messages.
     case unavailable
   }
-  /// The rank of the last message before the gap; ``Rank/lowest`` if no such message is known.
+  /// The rank of the last message before the gap; `Rank.lowest` if no such message is known.
   package let lower: Rank
   /// The rank of the first message after the gap.
   package let upper: Rank

@@ -56,9 +56,9 @@ struct SyncReader: Sendable {
   /// Returns the changes in one conversation; nil if this sync has no change in the conversation, or if the
   /// other user is a removed contact.
   ///
-  /// - Parameter revisedUpTo: the change of the conversation's last revision in an earlier page of this sync,
-  ///   or 0 if no earlier page contained the conversation. The earlier page also contained the conversation's
-  ///   other changes.
+  /// - Parameter revisedUpTo: the change number of the last revision of this conversation that an earlier
+  ///   page of this sync returned; 0 if no earlier page contained the conversation. The earlier page also
+  ///   contained the conversation's other changes.
   /// - Returns: the change of the conversation. If more revisions follow, `rest` is the change number of the
   ///   last returned revision; otherwise nil.
   private func change(
@@ -124,7 +124,8 @@ struct SyncReader: Sendable {
         \(isFirst ? "AND pinned IS NOT NULL" : "") ORDER BY revised LIMIT ?
       """, conversation, start, until, last, Int64(revised + 1))
     // A message can be revised for everybody and starred by this user. The message's current state contains
-    // both changes, so the message is sent once, at the earlier change.
+    // both changes, so a page contains the message once, at the earlier change. A later page may contain the
+    // message again.
     let own = try transaction.starred(
       by: user, in: conversation, upTo: last, after: start, upToChange: until, isFirst: isFirst,
       limit: Int64(revised + 1))

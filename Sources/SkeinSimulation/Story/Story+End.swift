@@ -355,8 +355,8 @@ extension Story {
     let messages = server.posted(in: ref)
     for device in devices {
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
-      // Two conversations may be merged long after messages were composed in both, so the order is checked
-      // for each conversation.
+      // Two conversations may be merged long after messages were composed in both. So the order is checked
+      // only among messages that were composed in the same conversation.
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
         guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
