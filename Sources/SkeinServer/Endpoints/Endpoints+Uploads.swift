@@ -71,7 +71,7 @@ extension Endpoints {
   /// Returns the state of an upload. A complete upload becomes a file if its bytes have the announced hash.
   /// If the bytes have another hash, the upload is removed and a 422 is thrown.
   private func progress(_ row: StoredUpload) async throws -> Wire.Upload {
-    let length = try uploads.length(of: row.id)
+    let length = try await uploads.length(of: row.id)
     guard length >= row.size else { return Wire.Upload(upload: row.id, offset: length) }
     guard try await uploads.hash(of: row.id) == row.hash else {
       try await database.write(.powerCut) { _ = try $0.delete(StoredUpload.self, row.id) }

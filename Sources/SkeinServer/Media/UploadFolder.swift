@@ -42,15 +42,15 @@ final class UploadFolder: Sendable {
     return try await work()
   }
 
-  /// Returns the number of bytes received; creates the file if needed.
-  func length(of id: Wire.UploadID) throws -> Int64 {
+  /// Returns the number of bytes received, once they are on the disk; creates the file if it does not exist.
+  func length(of id: Wire.UploadID) async throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)
     defer { file.closeFile() }
+    try await disk.run { try file.synchronize() }
     return try file.length()
   }
 
-  /// Appends a body at `offset`, which must be the number of bytes received so far; returns when the body is
-  /// on the disk.
+  /// Appends a body at `offset`, which must be the number of bytes received.
   ///
   /// Throws a 409 with the right offset if `offset` is wrong, or a 413 if the file would be longer than `size`.
   func append(_ body: HTTPBody, to id: Wire.UploadID, at offset: Int64, size: Int64) async throws {
@@ -64,16 +64,11 @@ final class UploadFolder: Sendable {
       try file.append(chunk)
       length += Int64(chunk.count)
     }
-    try await disk.run { try file.synchronize() }
   }
 
-  /// Returns the content address of the bytes received. When this returns, the bytes are on the disk.
+  /// Returns the content address of the bytes received.
   func hash(of id: Wire.UploadID) async throws -> Wire.MediaID {
     try await disk.run { [file = file(id)] in
-      // A cancelled request may have written the last byte without synchronizing the file.
-      let received = try FileDescriptor(appending: file.path)
-      defer { received.closeFile() }
-      try received.synchronize()
       let reader = try FileReader(file)
       var hash = RunningSHA256()
       while case let piece = try reader.read(upTo: 1 << 20), !piece.isEmpty { hash.update(piece) }
