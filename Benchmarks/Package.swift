@@ -7,7 +7,7 @@ let package = Package(
   dependencies: [.package(name: "skein", path: "..")],
   targets: [
     .systemLibrary(name: "CReferenceSQLite", pkgConfig: "sqlite3"),
-    // What the same rows cost in C, without an engine.
+    // The same rows, written in C without an engine.
     .target(
       name: "CReference", dependencies: ["CReferenceSQLite"], linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(

@@ -9,7 +9,7 @@ struct Figure: Encodable, Sendable {
   /// The median of the rounds.
   let value: Double
   let unit: String
-  /// The goal in `Documentation/performance.md`; nil if there is none.
+  /// The goal; nil if there is none.
   let budget: Double?
   /// Whether the value meets the budget; true without a budget.
   let ok: Bool

@@ -11,9 +11,8 @@ struct Receiving {
   func pushes(_ unread: [Int]) async throws -> [Figure] {
     var figures: [Figure] = []
     for count in unread {
-      let client: ChatClient
       let backend = InstantBackend(chunks(of: count))
-      client = try await bench.caughtUp(backend)
+      let client = try await bench.caughtUp(backend)
       var times: [Double] = []
       for round in 0..<Int64(max(rounds * 5, 10)) {
         let first = Int64(count) + round * 100 + 1

@@ -18,7 +18,7 @@ struct Sending {
         rates.append(Double(length) / seconds)
         composing += times.suffix(200)
       }
-      // One synchronized commit for each message is what a program without a queue needs.
+      // The reference writes each message once, with one synchronized commit.
       figures.append(
         Figure(
           "lane.drain.\(length)", rates, "messages/s", .higher, budget: 3000,

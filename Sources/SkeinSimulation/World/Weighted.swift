@@ -12,8 +12,7 @@ extension SplitMix {
       if left < choice.weight { return choice }
       left -= choice.weight
     }
-    // Reached only if all weights are 0, which is a mistake. Otherwise, the drawn number is below the sum of
-    // the weights.
+    // The drawn number is below the sum of the weights, so only a type without weights leads here: a mistake.
     fatalError("\(type) has no case with a weight.")
   }
 }

@@ -34,6 +34,16 @@ struct MentionTests {
     try await clients.close()
   }
 
+  /// Starts a client of bob that fetches five messages at a time, so that a gap remains.
+  private func reader() async throws -> ChatClient {
+    var options = ChatOptions()
+    options.catchUpPageSize = 5
+    options.pageSize = 5
+    let bob = try await stage.client("bob", on: "bob", options: options)
+    bob.start()
+    return bob
+  }
+
   @Test(
     "A mention in a gap is counted once, as reported by the server, until it is recalled", .simulated)
   func inGap() async throws {
@@ -44,10 +54,7 @@ struct MentionTests {
     _ = try await first.result
     for number in 1...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
     _ = try await own.messenger.send(Self.call("bob", "last")).result
-    var options = ChatOptions()
-    options.catchUpPageSize = 5
-    let bob = try await stage.client("bob", on: "bob", options: options)
-    bob.start()
+    let bob = try await reader()
     let conversation = try await bob.conversations.first { $0.unreadCount == 22 }
     #expect(conversation.unreadMentionCount == 2)
     let context = bob.context(for: conversation.id)
@@ -150,11 +157,7 @@ struct MentionTests {
     let mention = try await own.messenger.send(Self.call("bob", "@bob"))
     _ = try await mention.result
     for number in 13...20 { _ = try await own.messenger.send(TextContent("\(number)")).result }
-    var options = ChatOptions()
-    options.catchUpPageSize = 5
-    options.pageSize = 5
-    let bob = try await stage.client("bob", on: "bob", options: options)
-    bob.start()
+    let bob = try await reader()
     let conversation = try await bob.conversations.first { $0.unreadCount == 21 }
     #expect(conversation.unreadMentionCount == 1)
     let context = bob.context(for: conversation.id)
