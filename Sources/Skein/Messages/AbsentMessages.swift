@@ -11,7 +11,8 @@ struct AbsentMessages {
   /// Applies the current states of messages that were changed on the server.
   ///
   /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an
-  /// earlier epoch. States of cleared messages, and states without a server id, are not kept.
+  /// earlier epoch. States without a server id are not kept. States of cleared messages are kept only if their
+  /// message waits to be sent.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -22,7 +23,9 @@ struct AbsentMessages {
         try MessageMerge(work).merge(
           message, at: work.store.rank(message.position) ?? known.rank, into: known)
       } else if let name = message.serverID {
-        try keep(message, as: name, in: conversation)
+        // A message that waits to be sent stays after a clearing, and needs its state once its receipt arrives.
+        let isWaiting = known.map { $0.status != .sent && !$0.isHidden } ?? false
+        if isWaiting || !isCleared(message, in: conversation) { try keep(message, as: name, in: id) }
         try Replies(work).showQuotes(of: message, as: name, in: id)
       }
     }
@@ -41,10 +44,9 @@ struct AbsentMessages {
     try apply([message], in: id)
   }
 
-  private func keep(_ message: IncomingMessage, as name: ServerMessageID, in row: ConversationRow) throws {
-    guard !isCleared(message, in: row) else { return }
-    try work.rows.upsert(AbsentMessageRow(message, as: name, in: row.id))
-    try work.note(.flags, of: row.id)
+  private func keep(_ message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
+    try work.rows.upsert(AbsentMessageRow(message, as: name, in: id))
+    try work.note(.flags, of: id)
   }
 
   /// Whether a message was cleared. This is decided by the message's position. If the message has no

@@ -111,6 +111,34 @@ struct ClearingTests {
   }
 
   @Test(
+    "A recall of a message that still waits for its answer survives a clear",
+    .simulated(seeds: 1...2), arguments: [true, false])
+  func recalledBeforeTheAnswer(isClearedFirst: Bool) async throws {
+    let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+      needsPreparation: false)
+    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
+    let operation = try #require(try await store.read { try $0.operations(of: sent).first?.id })
+    _ = try await store.write(.kill) { try Attempts($0).start(operation, mayRepeat: true) }
+    // The server has the message at position 11, which the sync leaves out.
+    try await take([12], count: 2, from: "1", to: "2", store)
+    var recalled = IncomingMessage.number(11)
+    (recalled.sender, recalled.messageID) = (store.account, MessageID(rawValue: "own"))
+    (recalled.kind, recalled.payload) = (RecalledContent.kind, RecalledContent.payload(by: store.account))
+    recalled.revision = 1
+    let steps: [@Sendable (UnitOfWork) throws -> Void] = [
+      { try Clearing($0).clear(chat) }, { [recalled] in try AbsentMessages($0).apply([recalled], in: chat) },
+    ]
+    for step in isClearedFirst ? steps : steps.reversed() { try await store.write(.kill, step) }
+    let receipt = SendReceipt(serverID: recalled.serverID, position: recalled.position)
+    try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
+    let row = try await store.read { try $0.message(sent) }
+    #expect(row.isRecalled)
+    await store.database.close()
+  }
+
+  @Test(
     "A deleted message that arrives after a clear is not shown",
     .simulated(seeds: 1...2))
   func deletedUncertain() async throws {

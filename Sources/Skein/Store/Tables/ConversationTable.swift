@@ -104,8 +104,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes the stored states of a conversation's absent messages.
+  /// Removes the stored states of a conversation's absent messages, except the states of messages that are shown
+  /// here but not known to be sent.
   func forgetAbsentMessages(of conversation: ConversationID) throws {
-    try execute("DELETE FROM revised WHERE conversation = ?", conversation)
+    try execute(
+      """
+      DELETE FROM revised WHERE conversation = ? AND NOT EXISTS (
+        SELECT 1 FROM message
+        WHERE message.conversation = revised.conversation AND message.sender = revised.sender
+          AND message.message_id = revised.message_id AND status <> ? AND is_hidden = 0)
+      """, conversation, MessageStatus.sent)
   }
 }
