@@ -25,6 +25,7 @@ few = $(shell swift test --help-hidden | grep -o -- '--[a-z-]*maximum-paralleliz
 
 test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
+	@echo "Running the tests, which print nothing for some minutes …"
 	@swift test --quiet --skip-build --disable-xctest $(if $(few),$(few) 8)
 
 # The rules only read source files, so a sanitizer finds nothing in them. One test at a time, since a sanitizer makes

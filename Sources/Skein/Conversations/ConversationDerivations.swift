@@ -1,7 +1,7 @@
 import SkeinStorage
 
 /// Derives the last message of each changed conversation. The last message determines the preview and the place in the
-/// list.
+/// list. `UnitOfWork` runs the derivations of this file before each commit, in the order of `Client/Derivations`.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations {

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// Merges received messages with their stored rows.
+/// Merges received messages with their stored rows, for `Intake` (what was synced, pushed or loaded) and
+/// `Attempts` (the answer to a post).
 struct MessageMerge {
   private let work: UnitOfWork
   private let replies: Replies

@@ -5,7 +5,8 @@ import SkeinStorage
 //
 // On the sender's device:
 //
-// 1. Compose (`Outbox/Composing`): one transaction stores the message and the operation that posts it.
+// 1. Compose (`Outbox/MessagePreparation`, `Outbox/Composing`): the participants may change or stop the draft, and
+//    attached files are copied. Then one transaction stores the message and the operation that posts it.
 // 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
 //    message with the status `queued`.
 // 3. Wait for the turn (`Outbox/OutboxLane`): each conversation has a lane, which posts one operation at a time. With
@@ -18,12 +19,15 @@ import SkeinStorage
 //    message again with the same message id. If the server may no longer recognize the id, the message is looked up
 //    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
 //    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank.
-//    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation.
+//    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation. Only the process that holds the lease
+//    (`Processes/Lease`) makes attempts; `ChatClient.start()` waits for the lease.
 //
 // Over the network:
 //
-// 6. Request (`SkeinHTTP/HTTPBackend`): `send` calls the server by HTTP. If `HTTPOptions.sending` is `.socket` and
-//    the socket is open, `send` sends a frame over the socket instead.
+// 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the app's
+//    backend, and renews an expired session. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending`
+//    is `.socket` and the socket is open, `send` sends a frame over the socket instead, and posts by HTTP only if
+//    the socket closes before the answer.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
 //    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
 //    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
@@ -35,12 +39,14 @@ import SkeinStorage
 // 8. Fetch (`Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `Connection` receives the poke, and `CatchUp`
 //    fetches the changes since the stored cursor. If the poke was lost, the timer of `CatchUpGate` starts the fetch:
 //    in the foreground, every `ChatOptions.pollInterval`. Other backends may push the changes themselves.
-// 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned. The
-//    derivations listed in `Client/Derivations` compute quotes, previews and unread counts in the same transaction.
+// 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
+//    `Messages/MessageMerge` inserts new messages and updates stored ones: also the sender's own message, if it is
+//    received before its receipt. The derivations listed in `Client/Derivations` compute quotes, previews and unread
+//    counts in the same transaction.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
 //     the list is sorted. On a server with dense positions, no message below a missing position of a sync is stored,
-//     and the list shows a gap there. The list also shows a gap if the server returned only the newest messages. A
-//     gap closes when the user scrolls to it (`Timeline/RemoteMessageLoader`).
+//     and the list shows a gap there. The list also shows a gap if the server returned only the newest messages. When
+//     the user scrolls to a gap, `Timeline/RemoteMessageLoader` loads its messages page by page.
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and

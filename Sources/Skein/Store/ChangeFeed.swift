@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// After a commit, the writer's actor calls the listeners before its next transaction. A listener therefore
 /// only queues the changes and returns. A release is published without a commit, by any caller.
+///
+/// The main listeners are `Outbox`, `ChatTimeline` (by `ChatContext`), the lists of conversations and contacts
+/// (`StoredList`), `Alerts` and `ReadMarks`.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
   /// Brings an open list up to date with the committed changes.
