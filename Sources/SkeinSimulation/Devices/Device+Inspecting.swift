@@ -202,16 +202,18 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// The messages with an unknown outcome on which other messages depend. `wasRefused` tells whether the
-  /// server refused the message when it was sent again.
-  var undecided: [(id: LocalMessageID, name: MessageID, wasRefused: Bool)] {
+  /// The messages with an unknown outcome on which operations depend. A message can't be sent again if the server
+  /// refused that before, or if it replies to a message that was not sent.
+  var undecided: [(id: LocalMessageID, name: MessageID, canBeSentAgain: Bool)] {
     let rows = try? inspect { rows in
       try rows.rows(
         (LocalMessageID.self, MessageID.self, Bool.self),
         """
-        SELECT id, message_id, failure_code = ? FROM message
-        WHERE status = ? AND id IN (SELECT depends_on FROM operation)
-        """, SendFailure.Code.refused.rawValue, MessageStatus.uncertain)
+        SELECT id, message_id, failure_code IS NOT ?1 AND NOT EXISTS (
+          SELECT 1 FROM reply JOIN message AS original ON original.id = reply.target
+          WHERE reply.message = message.id AND original.status IN (?2, ?3))
+        FROM message WHERE status = ?2 AND id IN (SELECT depends_on FROM operation)
+        """, SendFailure.Code.refused.rawValue, MessageStatus.uncertain, MessageStatus.failed)
     }
     return (rows ?? []).map { ($0.0, $0.1, $0.2) }
   }

@@ -197,10 +197,10 @@ extension Story {
       return
     }
     for message in device.undecided {
-      if message.wasRefused {
-        delete([(message.id, message.name, nil)], context, on: device)
-      } else {
+      if message.canBeSentAgain {
         retry(message.id, message.name, context, on: device)
+      } else {
+        delete([(message.id, message.name, nil)], context, on: device)
       }
     }
   }
