@@ -23,6 +23,8 @@ public struct SimulatedOutcome: Sendable {
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
   /// The broken promises, with at most three violations of each.
   public let violations: [SimulationViolation]
+  /// The SQL of all statements that the clients' databases were asked to run.
+  public let statements: Set<String>
   /// A hash of all events; with the same binary, the same seed gives the same hash.
   public let hash: UInt64
   /// All events, if the trace was requested; empty otherwise.
@@ -45,7 +47,7 @@ public enum Simulation {
       seed: seed, steps: story.step, jobs: story.world.steps, time: story.world.now,
       messages: story.server.rooms().reduce(0) { $0 + story.server.messages(in: $1).count },
       actions: story.actions, faults: story.log.all, violations: story.ledger.violations,
-      hash: story.world.hash, trace: story.world.trace)
+      statements: story.world.statements, hash: story.world.hash, trace: story.world.trace)
   }
 
   /// The folder for the files of worlds, in a file system in memory if the system has one.

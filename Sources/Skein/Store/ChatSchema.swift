@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 8,
+    version: 9,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -26,6 +26,7 @@ enum ChatSchema {
       toRevisions,
       toPins,
       toFlags,
+      toCoveringIndexes,
     ])
 
   /// Adds dependencies of operations, parameters of messages, and uploads that can be resumed.
@@ -111,6 +112,25 @@ enum ChatSchema {
         WHERE pending IS NOT NULL
         """, #""pin":\#(isSet)"#, #""flags":[{"flag":"pin","isSet":\#(isSet)}]"#)
     }
+  }
+
+  /// Makes the indexes of the unread counts cover them, and adds the indexes that two queries of conversations
+  /// lacked.
+  private static let toCoveringIndexes = Migration(to: 9, "covering indexes") { rows in
+    try rows.execute("DROP INDEX message_conversation_rank_partial")
+    try rows.execute("DROP INDEX message_conversation_rank_is_hidden_partial")
+    for column in ["is_counted", "is_mention"] {
+      try rows.execute(
+        """
+        CREATE INDEX message_conversation_\(column)_rank_is_hidden_partial \
+        ON message (conversation, \(column), rank, is_hidden) WHERE \(column) = 1
+        """)
+    }
+    try rows.execute(
+      "CREATE INDEX conversation_opening_key_partial ON conversation (opening_key) WHERE opening_key IS NOT NULL"
+    )
+    try rows.execute(
+      "CREATE INDEX conversation_id_partial ON conversation (id) WHERE pending_read_mark IS NOT NULL")
   }
 
   /// Adds edits, reactions and unconfirmed actions to messages, targets to operations, and the states of

@@ -72,6 +72,7 @@ package final class SimulatedProcess: TaskExecutor {
 
   /// Called before every statement of the process's databases.
   private func pass(_ sql: String) throws {
+    world.noteStatement(sql)
     let refusal = state.withLock { state -> (any Error)? in
       state.statements += 1
       if let left = state.statementsLeft {

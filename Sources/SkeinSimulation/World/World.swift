@@ -21,6 +21,7 @@ package final class World: Sendable {
     var steps = 0
     var trace: [String] = []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var statements: Set<String> = []
   }
   private let state: Mutex<State>
   private let keepsTrace: Bool
@@ -43,6 +44,12 @@ package final class World: Sendable {
   package var trace: [String] { state.withLock { $0.trace } }
   /// A hash of all notes and their times.
   package var hash: UInt64 { state.withLock { $0.hash } }
+
+  /// The SQL of all statements that the processes' databases were asked to run.
+  package var statements: Set<String> { state.withLock { $0.statements } }
+
+  /// Notes a statement of a process's database.
+  func noteStatement(_ sql: String) { state.withLock { _ = $0.statements.insert(sql) } }
 
   /// 64 random bits.
   package func random() -> UInt64 { state.withLock { $0.generator.next() } }

@@ -332,4 +332,16 @@ enum OldDatabases {
         CAST('{"id":"a1","revision":{"pin":{"isSet":true}}}' AS BLOB), 0, 0, 0, 0, 0, 0, 0, 1795307927560, 2);
       UPDATE account SET next_operation = 91;
       """
+  /// With a pinned message.
+  static let version8 =
+    version6 + """
+
+      ALTER TABLE `revised` ADD COLUMN `sender` TEXT NOT NULL DEFAULT '';
+      ALTER TABLE `revised` ADD COLUMN `message_id` TEXT;
+      ALTER TABLE `revised` ADD COLUMN `time` INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE `message` ADD COLUMN `flags` BLOB;
+      ALTER TABLE `revised` ADD COLUMN `flags` BLOB;
+      CREATE INDEX `message_conversation_partial` ON `message` (`conversation`) WHERE flags IS NOT NULL;
+      UPDATE message SET flags = CAST('{"pin":1795307927550}' AS BLOB) WHERE id = 1;
+      """
 }

@@ -47,6 +47,8 @@ struct ConversationRow: Mapped, Equatable {
     indexes: [
       Index(["ref"], unique: true, where: "ref IS NOT NULL"),
       Index(["peer"], unique: true, where: "peer IS NOT NULL AND type = 'direct'"),
+      Index(["opening_key"], where: "opening_key IS NOT NULL"),
+      Index(["id"], where: "pending_read_mark IS NOT NULL"),
     ],
     Self.init, Column("id", \.id), Column("ref", \.ref), Column("type", \.type), Column("peer", \.peer),
     Column("title", \.title), Column("is_pinned", \.isPinned), Column("is_muted", \.isMuted),

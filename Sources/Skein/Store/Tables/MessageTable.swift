@@ -210,14 +210,21 @@ extension ReadTransaction {
   /// The failed and uncertain messages of all conversations, in the order in which they were stored, without
   /// those deleted here.
   func failedMessages() throws -> [MessageRow] {
-    try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY id")
+    // `+id` keeps the index of the ids, which would read every message, from being used for the order.
+    try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY +id")
   }
+
+  /// Selects the messages whose status is not `sent`: a message that waits has an operation, and those that
+  /// failed or are uncertain have an index.
+  private static let isUnsent = """
+    id IN (SELECT message FROM operation WHERE message IS NOT NULL
+      UNION ALL SELECT id FROM message WHERE status > 2) AND status <> 2
+    """
 
   /// The message ids of a user's messages whose status is not `sent`.
   func unsentMessageNames(of sender: UserID) throws -> [MessageID] {
     try rows(
-      MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND status <> ?", sender,
-      MessageStatus.sent)
+      MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND \(Self.isUnsent)", sender)
   }
 
   /// The number of a user's unsent messages, plus the pending actions and the groups to leave. All of these
@@ -226,9 +233,9 @@ extension ReadTransaction {
     try scalar(
       Int.self,
       """
-      SELECT (SELECT count(*) FROM message WHERE sender = ? AND status <> ? AND is_hidden = 0)
+      SELECT (SELECT count(*) FROM message WHERE sender = ? AND is_hidden = 0 AND \(Self.isUnsent))
         + (SELECT count(*) FROM operation WHERE kind IN (?, ?))
-      """, sender, MessageStatus.sent, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
+      """, sender, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
   }
 
   /// The messages that clearing a conversation removes. Two kinds of messages are left out: messages that

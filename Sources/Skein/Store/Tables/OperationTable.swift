@@ -39,9 +39,11 @@ extension ReadTransaction {
   /// Operations whose message has the status `sending`. At the start of a run, these are the operations that an
   /// earlier run left unfinished.
   func interruptedOperations() throws -> [OperationRow] {
+    // Reads the outbox and looks up each message: the table of messages is far larger.
     try select(
       OperationRow.self,
-      "WHERE message IN (SELECT id FROM message WHERE status = ?) ORDER BY id", MessageStatus.sending)
+      "WHERE (SELECT status FROM message WHERE message.id = operation.message) = ? ORDER BY id",
+      MessageStatus.sending)
   }
 
   /// Whether the outbox contains an operation that posts or changes a message of a conversation.
