@@ -67,7 +67,7 @@ struct Attempts {
     if before.outcomeIsUnknown, !mayRepeat { return .lookUp(row) }
     operation.attempts += 1
     operation.outcomeIsUnknown = true
-    _ = try work.rows.update(operation)
+    try work.rows.update(operation, was: before)
     return .post(row, replyTo: try Replies(work).target(of: message), before: before)
   }
 
@@ -124,10 +124,11 @@ struct Attempts {
 
   /// Stores that an attempt failed or was interrupted. The operation waits for its next attempt.
   func postpone(_ id: OperationID, outcomeIsUnknown: Bool?, patience: Patience? = nil) throws {
-    guard var operation = try work.rows.find(OperationRow.self, id) else { return }
+    guard let known = try work.rows.find(OperationRow.self, id) else { return }
+    var operation = known
     operation.outcomeIsUnknown = outcomeIsUnknown ?? operation.outcomeIsUnknown
     operation.patience = patience ?? operation.patience
-    _ = try work.rows.update(operation)
+    try work.rows.update(operation, was: known)
     guard let message = operation.message, var row = try work.rows.find(MessageRow.self, message),
       row.status == .sending
     else { return }

@@ -107,8 +107,12 @@ struct SpanMap: Sendable, Equatable {
   /// The known number of unread messages in the gaps that can be filled, and whether the number is known for
   /// each of these gaps.
   var unreadInGaps: (count: Int, isExact: Bool) {
-    let gaps = spans.filter { !$0.reachesStart }
-    return (gaps.reduce(0) { $0 + ($1.unreadBelow ?? 0) }, gaps.allSatisfy { $0.unreadBelow != nil })
+    var count = 0
+    var isExact = true
+    for span in spans where !span.reachesStart {
+      if let unread = span.unreadBelow { count += unread } else { isExact = false }
+    }
+    return (count, isExact)
   }
 
   /// A sync returned the newest messages of a conversation: all messages since the last sync, or only the
@@ -205,10 +209,12 @@ struct SpanMap: Sendable, Equatable {
   /// The user has read everything up to a rank. Gaps below the rank have no unread messages. A gap around the
   /// rank may have fewer unread messages than before.
   mutating func read(upTo mark: Rank) {
+    // Assigns only what changes: this runs in every transaction, and an assignment copies the shared array.
     for index in spans.indices {
-      if spans[index].lower.predecessor <= mark { spans[index].unreadBelow = 0 }
-      guard let unread = spans[index].unreadBelow else { continue }
-      spans[index].unreadBelow = min(unread, room(below: index, after: mark))
+      let known = spans[index].unreadBelow
+      let unread = spans[index].lower.predecessor <= mark ? 0 : known
+      let right = unread.map { min($0, room(below: index, after: mark)) }
+      if right != known { spans[index].unreadBelow = right }
     }
   }
 
@@ -254,15 +260,21 @@ struct SpanMap: Sendable, Equatable {
 
   /// Adds a span, and joins the span with every span that it overlaps or touches.
   private mutating func insert(_ new: Span) {
-    var merged: [Span] = []
-    for span in (spans + [new]).sorted(by: { ($0.lower, $0.upper) < ($1.lower, $1.upper) }) {
-      guard let last = merged.last, touches(last, span) else {
-        merged.append(span)
-        continue
-      }
-      merged[merged.count - 1] = joined(last, span, preferring: new)
+    let start = firstIndex { touches($0, new) }
+    let end = max(start, firstIndex { !touches(new, $0) && new.lower < $0.lower })
+    let run = (spans[start..<end] + [new]).sorted { ($0.lower, $0.upper) < ($1.lower, $1.upper) }
+    let whole = run.dropFirst().reduce(run[0]) { joined($0, $1, preferring: new) }
+    spans.replaceSubrange(start..<end, with: [whole])
+  }
+
+  /// The index of the first span with a property that all later spans have too; the number of spans if there is none.
+  private func firstIndex(where hasProperty: (Span) -> Bool) -> Int {
+    var low = 0, high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if hasProperty(spans[middle]) { high = middle } else { low = middle + 1 }
     }
-    spans = merged
+    return low
   }
 
   private func touches(_ below: Span, _ above: Span) -> Bool {

@@ -10,8 +10,11 @@ enum ConversationAspect: Sendable, Hashable {
 struct TouchedConversation {
   var row: ConversationRow
   private let rowAtStart: ConversationRow?
-  var spans: SpanMap
-  private let spansAtStart: SpanMap
+  /// The row as it is stored so far.
+  var storedRow: ConversationRow
+  private(set) var spans: SpanMap
+  let spansAtStart: SpanMap
+  private(set) var spansChanged = false
   /// The new and changed messages, with their current values.
   var messages: [LocalMessageID: MessageRow] = [:]
   private(set) var messageOrder: [LocalMessageID] = []
@@ -24,12 +27,12 @@ struct TouchedConversation {
   init(row: ConversationRow, spans: SpanMap, isNew: Bool) {
     self.row = row
     rowAtStart = isNew ? nil : row
+    storedRow = row
     self.spans = spans
     spansAtStart = spans
   }
 
   var id: ConversationID { row.id }
-  var spansChanged: Bool { spans.spans != spansAtStart.spans }
   var rowChanged: Bool { row != rowAtStart }
   var messagesChanged: Bool { !(messages.isEmpty && deleted.isEmpty) }
   /// The changed messages, in the order in which they were first touched, followed by the deleted messages. A
@@ -38,6 +41,11 @@ struct TouchedConversation {
 
   var hasChanged: Bool {
     rowChanged || hasMoved || !aspects.isEmpty || messagesChanged || spansChanged
+  }
+
+  mutating func changeSpans(_ body: (inout SpanMap) throws -> Void) rethrows {
+    try body(&spans)
+    if !spansChanged { spansChanged = spans.spans != spansAtStart.spans }
   }
 
   mutating func record(_ row: MessageRow) {

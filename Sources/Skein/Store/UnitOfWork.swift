@@ -53,7 +53,7 @@ final class UnitOfWork {
 
   func changeSpans(of id: ConversationID, _ body: (inout SpanMap) throws -> Void) throws {
     let index = try touch(id)
-    try body(&touched[index].spans)
+    try touched[index].changeSpans(body)
   }
 
   func insert(_ row: ConversationRow) throws {
@@ -63,7 +63,15 @@ final class UnitOfWork {
 
   /// Stores a conversation's row at once, so that later queries of this unit of work find the row by its new
   /// ids.
-  func save(_ id: ConversationID) throws { _ = try rows.update(try row(of: id)) }
+  func save(_ id: ConversationID) throws {
+    let index = try touch(id)
+    try store(&touched[index])
+  }
+
+  private func store(_ touched: inout TouchedConversation) throws {
+    try rows.update(touched.row, was: touched.storedRow)
+    touched.storedRow = touched.row
+  }
 
   /// Removes a conversation that was merged into `target`. The caller has already moved the messages to
   /// `target`.
@@ -119,7 +127,7 @@ final class UnitOfWork {
       throw ChatError(.messageUnknown, "There is no such message in this database.")
     }
     try SearchIndex(self).update(&row, was: known)
-    _ = try rows.update(row)
+    try rows.update(row, was: known)
     try record(row, was: known)
   }
 
@@ -211,7 +219,7 @@ final class UnitOfWork {
     changes.contacts = contactChanges
     if !changes.isEmpty { account.version = nextVersion }
     changes.version = account.version
-    if account != accountAtStart { _ = try rows.update(account) }
+    try rows.update(account, was: accountAtStart)
     return changes
   }
 
@@ -221,11 +229,13 @@ final class UnitOfWork {
     if touched.mergedInto != nil { return touched.part(stored: nil, value: nil) }
     let id = touched.row.id
     touched.row.syncedTo = touched.spans.syncedTo
-    if touched.spansChanged { try rows.replaceSpans(of: id, with: touched.spans) }
+    if touched.spansChanged {
+      try rows.replaceSpans(touched.spansAtStart.spans, with: touched.spans.spans, of: id)
+    }
     guard touched.hasChanged else { return nil }
     let rowChanged = touched.rowChanged
     touched.row.version = nextVersion
-    _ = try rows.update(touched.row)
+    try store(&touched)
     let last = try touched.row.lastMessage.flatMap { last in
       try touched.messages[last] ?? rows.find(MessageRow.self, last)
     }

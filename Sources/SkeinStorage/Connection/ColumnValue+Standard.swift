@@ -17,6 +17,9 @@ extension Int64: ColumnValue {
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Int64 {
     try statement.integer(at: column)
   }
+
+  /// Compares the values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 
 extension Int: ColumnValue {
@@ -35,6 +38,9 @@ extension Int: ColumnValue {
     }
     return value
   }
+
+  /// Compares the values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 
 extension Bool: ColumnValue {
@@ -54,6 +60,9 @@ extension Bool: ColumnValue {
     default: throw statement.mismatch(at: column)
     }
   }
+
+  /// Compares the values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 
 extension Double: ColumnValue {
@@ -69,6 +78,9 @@ extension Double: ColumnValue {
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Double {
     try statement.number(at: column)
   }
+
+  /// Compares the values; NaN is stored anew each time.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 
 extension String: ColumnValue {
@@ -85,6 +97,11 @@ extension String: ColumnValue {
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> String {
     try statement.text(at: column)
   }
+
+  /// Compares the texts byte by byte.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool {
+    one.utf8.elementsEqual(other.utf8)
+  }
 }
 
 extension Data: ColumnValue {
@@ -100,6 +117,9 @@ extension Data: ColumnValue {
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Data {
     try statement.withBlob(at: column) { Data($0) }
   }
+
+  /// Compares the values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 
 extension [UInt8]: ColumnValue {
@@ -115,4 +135,7 @@ extension [UInt8]: ColumnValue {
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> [UInt8] {
     try statement.withBlob(at: column) { [UInt8]($0) }
   }
+
+  /// Compares the values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }

@@ -23,6 +23,8 @@ public protocol ColumnValue: Sendable {
   /// Reads a value from a column of the current row, counted from 0; throws `rowMismatch` if the stored value does
   /// not fit the type.
   static func read(from statement: Statement, at column: Int32) throws -> Self
+  /// Whether both values are stored in the same way. Texts that Swift treats as equal may be stored differently.
+  static func areStoredAlike(_ one: Self, _ other: Self) -> Bool
 }
 
 extension ColumnValue {
@@ -46,6 +48,11 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     }
     return value
   }
+
+  /// Compares the raw values.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool {
+    RawValue.areStoredAlike(one.rawValue, other.rawValue)
+  }
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
@@ -62,5 +69,14 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   /// Reads the value, or nil for NULL.
   @inlinable public static func read(from statement: Statement, at column: Int32) throws -> Self {
     statement.isNull(at: column) ? nil : try Wrapped.read(from: statement, at: column)
+  }
+
+  /// Compares the wrapped values; nil is stored like nil alone.
+  @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool {
+    switch (one, other) {
+    case (let one?, let other?): Wrapped.areStoredAlike(one, other)
+    case (nil, nil): true
+    default: false
+    }
   }
 }

@@ -21,6 +21,12 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
     (UnsafeRawPointer(row) + offset).assumingMemoryBound(to: Value.self).pointee
       .bind(to: statement, at: parameter)
   }
+
+  @inlinable func differs(_ row: UnsafePointer<Row>, _ other: UnsafePointer<Row>) -> Bool {
+    !Value.areStoredAlike(
+      (UnsafeRawPointer(row) + offset).assumingMemoryBound(to: Value.self).pointee,
+      (UnsafeRawPointer(other) + offset).assumingMemoryBound(to: Value.self).pointee)
+  }
 }
 
 /// A column without its generic types, for generating SQL.
@@ -34,6 +40,20 @@ public struct Column<Row, Value: ColumnValue>: Sendable {
     self.type = type
     self.isNullable = isNullable
   }
+}
+
+/// Some columns of a table: a bit for each column, in the order of the columns.
+@usableFromInline struct ColumnSet: Hashable, Sendable {
+  @usableFromInline var bits: UInt64
+
+  @inlinable init(bits: UInt64 = 0) { self.bits = bits }
+
+  @usableFromInline static let all = ColumnSet(bits: .max)
+
+  @inlinable func contains(_ column: Int) -> Bool { bits & (1 << UInt64(column)) != 0 }
+  @inlinable mutating func insert(_ column: Int) { bits |= 1 << UInt64(column) }
+  @inlinable func union(_ other: ColumnSet) -> ColumnSet { ColumnSet(bits: bits | other.bits) }
+  @inlinable var isEmpty: Bool { bits == 0 }
 }
 
 /// An index of a table. Its name consists of the names of the table and the columns; the name of a partial

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The mapping of a type to a table: the columns in the order of the properties, and the SQL generated from the
 /// columns.
 ///
@@ -10,10 +12,14 @@ public final class Table<Row: Sendable>: TableDescription {
   /// The statements that create the table, indexes included.
   public let creation: [String]
   @usableFromInline let sql: TableSQL
-  @usableFromInline let bind: @Sendable (borrowing Row, Statement) -> Void
+  @usableFromInline let bind: @Sendable (borrowing Row, Statement, ColumnSet) -> Void
+  @usableFromInline let differences: @Sendable (borrowing Row, borrowing Row) -> ColumnSet
   @usableFromInline let read: @Sendable (Statement) throws -> Row
+  @usableFromInline let key: ColumnSet
+  /// The statements that update some columns, made when they are first needed.
+  private let updates = Mutex<[ColumnSet: String]>([:])
 
-  /// Maps a type; the columns are listed in the order of its properties.
+  /// Maps a type; the columns, at most 64, are listed in the order of its properties.
   ///
   /// - Parameters:
   ///   - key: The columns that together identify a row.
@@ -37,12 +43,26 @@ public final class Table<Row: Sendable>: TableDescription {
     }
     self.init(
       name, columns, key: key, clusteredBy: clusteredBy, indexes: indexes,
-      bind: { row, statement in
+      bind: { row, statement, columns in
         withUnsafePointer(to: row) { row in
           var parameter: Int32 = 0
           for column in repeat each column {
             parameter &+= 1
+            guard columns.contains(Int(parameter) - 1) else { continue }
             column.bind(row, to: statement, at: parameter)
+          }
+        }
+      },
+      differences: { row, other in
+        withUnsafePointer(to: row) { row in
+          withUnsafePointer(to: other) { other in
+            var differences = ColumnSet()
+            var place = 0
+            for column in repeat each column {
+              if column.differs(row, other) { differences.insert(place) }
+              place &+= 1
+            }
+            return differences
           }
         }
       },
@@ -58,14 +78,33 @@ public final class Table<Row: Sendable>: TableDescription {
 
   @usableFromInline init(
     _ name: String, _ columns: [ColumnDeclaration], key: [String], clusteredBy: [String]?, indexes: [Index],
-    bind: @escaping @Sendable (borrowing Row, Statement) -> Void,
+    bind: @escaping @Sendable (borrowing Row, Statement, ColumnSet) -> Void,
+    differences: @escaping @Sendable (borrowing Row, borrowing Row) -> ColumnSet,
     read: @escaping @Sendable (Statement) throws -> Row
   ) {
+    // A wider table is a programming error, which shows at the first start.
+    precondition(columns.count <= 64, "\(name): a table has at most 64 columns")
     self.name = name
     columnNames = columns.map(\.name)
+    var keyColumns = ColumnSet()
+    for (place, column) in columns.enumerated() where key.contains(column.name) { keyColumns.insert(place) }
+    self.key = keyColumns
     creation = TableSQL.creation(name, columns, key: key, clusteredBy: clusteredBy, indexes: indexes)
     sql = TableSQL(name, columns.map(\.name), key: key)
     self.bind = bind
+    self.differences = differences
     self.read = read
+  }
+
+  /// The statement that updates these columns of the row with a key.
+  @usableFromInline func update(_ columns: ColumnSet) -> String {
+    updates.withLock { updates in
+      if let known = updates[columns] { return known }
+      let made = TableSQL.update(
+        name, columnNames, where: columnNames.indices.filter(key.contains),
+        setting: columnNames.indices.filter(columns.contains))
+      updates[columns] = made
+      return made
+    }
   }
 }

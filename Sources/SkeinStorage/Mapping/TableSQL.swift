@@ -15,21 +15,26 @@
     // The parameters are numbered like the columns, so that a row is bound in the same way to an insert, an upsert
     // and an update.
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    let assignments = (others.isEmpty ? key : others).map { column in
-      "\(quoted(column)) = ?\((columns.firstIndex(of: column) ?? -1) + 1)"
-    }
-    let keyParameters = key.map { "\(quoted($0)) = ?\((columns.firstIndex(of: $0) ?? -1) + 1)" }
+    let keyPlaces = columns.indices.filter { key.contains(columns[$0]) }
+    let otherPlaces = columns.indices.filter { !key.contains(columns[$0]) }
     let byKey = "WHERE " + key.map { "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
     insert = "INSERT INTO \(table) (\(list)) VALUES (\(parameters))"
     let replacement = others.map { "\(quoted($0)) = excluded.\(quoted($0))" }.joined(separator: ", ")
     upsert =
       "\(insert) ON CONFLICT (\(key.map(quoted).joined(separator: ", "))) DO "
       + (others.isEmpty ? "NOTHING" : "UPDATE SET \(replacement)")
-    update =
-      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(keyParameters.joined(separator: " AND "))"
+    update = Self.update(name, columns, where: keyPlaces, setting: others.isEmpty ? keyPlaces : otherPlaces)
     delete = "DELETE FROM \(table) \(byKey)"
     select = "SELECT \(columns.map { "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
     find = select + byKey
+  }
+
+  /// The statement that sets some columns of the row with a key. The parameters are numbered like the columns.
+  static func update(_ name: String, _ columns: [String], where key: [Int], setting changed: [Int]) -> String
+  {
+    func terms(_ places: [Int]) -> [String] { places.map { "\(quoted(columns[$0])) = ?\($0 + 1)" } }
+    return "UPDATE \(quoted(name)) SET \(terms(changed).joined(separator: ", ")) "
+      + "WHERE \(terms(key).joined(separator: " AND "))"
   }
 
   /// The statements that create the table and its indexes.

@@ -14,7 +14,7 @@ public final class WriteTransaction: ReadTransaction {
     let table = R.table
     let statement = try connection.statement(table.sql.insert, for: table.name)
     for row in rows {
-      table.bind(row, statement)
+      table.bind(row, statement, .all)
       try statement.run()
     }
   }
@@ -29,6 +29,21 @@ public final class WriteTransaction: ReadTransaction {
   @inlinable public func update<R: Mapped>(_ row: R) throws -> Bool {
     let table = R.table
     try run(table.sql.update, of: table, row)
+    return connection.changes > 0
+  }
+
+  /// Writes only the columns in which a row differs from `old`, its stored values. Indexes of other columns are not
+  /// touched. Returns false if there is no row with this key.
+  ///
+  /// If nothing differs, returns true without a statement. Both rows have the same key.
+  @discardableResult
+  @inlinable public func update<R: Mapped>(_ row: R, was old: R) throws -> Bool {
+    let table = R.table
+    let changed = table.differences(row, old)
+    if changed.isEmpty { return true }
+    let statement = try connection.statement(table.update(changed), for: table.name)
+    table.bind(row, statement, changed.union(table.key))
+    try statement.run()
     return connection.changes > 0
   }
 
@@ -60,7 +75,7 @@ public final class WriteTransaction: ReadTransaction {
 
   @inlinable func run<R: Mapped>(_ sql: String, of table: Table<R>, _ row: R) throws {
     let statement = try connection.statement(sql, for: table.name)
-    table.bind(row, statement)
+    table.bind(row, statement, .all)
     try statement.run()
   }
 }

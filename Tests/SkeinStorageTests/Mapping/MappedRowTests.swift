@@ -72,6 +72,44 @@ import Testing
     }
   }
 
+  @Test("An update writes the columns that differ, and no others")
+  func changedColumns() async throws {
+    try await withNotes { database in
+      try await database.write { transaction in
+        try transaction.insert(full)
+        // In another column than the ones changed below, so that a statement that wrote all columns would undo it.
+        try transaction.execute("UPDATE note SET number = 77")
+        var changed = full
+        changed.text = "other"
+        changed.ratioOrNil = nil
+        changed.idOrNil = NoteID(rawValue: 3)
+        #expect(try transaction.update(changed, was: full))
+        var expected = changed
+        expected.number = 77
+        #expect(try transaction.find(Note.self, full.id) == expected)
+        #expect(try transaction.update(full, was: full))
+        #expect(try transaction.find(Note.self, full.id) == expected)
+
+        var moved = expected
+        (moved.chat, moved.rank) = ("moved", 99)
+        #expect(try transaction.update(moved, was: expected))
+        #expect(try transaction.select(Note.self) == [moved])
+
+        // Swift treats both spellings as equal; the stored bytes differ.
+        var composed = moved
+        composed.text = "\u{E9}"
+        var decomposed = moved
+        decomposed.text = "e\u{301}"
+        try transaction.update(composed, was: moved)
+        try transaction.update(decomposed, was: composed)
+        #expect(try transaction.scalar(Int.self, "SELECT length(text) FROM note") == 2)
+
+        try transaction.delete(Note.self, full.id)
+        #expect(try !transaction.update(decomposed, was: composed))
+      }
+    }
+  }
+
   @Test("A table of key columns alone, named like SQL keywords, works")
   func keyOnly() async throws {
     try await withNotes { database in

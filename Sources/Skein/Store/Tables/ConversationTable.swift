@@ -80,9 +80,19 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  func replaceSpans(of conversation: ConversationID, with spans: SpanMap) throws {
-    try execute("DELETE FROM span WHERE conversation = ?", conversation)
-    try insert(spans.spans.map { SpanRow(conversation, $0) })
+  /// Writes the spans that differ from `old`, the stored spans of the conversation.
+  func replaceSpans(_ old: [Span], with new: [Span], of conversation: ConversationID) throws {
+    // Both are sorted by their lower ranks. `rest` is the part of `old` that is not compared yet.
+    var rest = old[...]
+    for span in new {
+      while let stored = rest.first, stored.lower < span.lower {
+        try delete(SpanRow.self, conversation, stored.lower)
+        rest.removeFirst()
+      }
+      let stored = rest.first?.lower == span.lower ? rest.removeFirst() : nil
+      if stored != span { try upsert(SpanRow(conversation, span)) }
+    }
+    for span in rest { try delete(SpanRow.self, conversation, span.lower) }
   }
 
   /// Deletes a conversation's spans and members, and moves its operations, absent messages and reply targets
