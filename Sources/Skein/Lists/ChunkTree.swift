@@ -68,6 +68,16 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
+  /// The elements of a leaf from an index on.
+  private static func chunk(_ node: Node, _ index: Int) -> ArraySlice<Element> {
+    switch node {
+    case .leaf(let elements): return elements[index...]
+    case .branch(let children, let ends):
+      let (place, rest) = child(ends, at: index)
+      return chunk(children[place], rest)
+    }
+  }
+
   // MARK: Changing
   // Each change first removes the node's arrays from the node, so that only shared chunks are copied.
 
@@ -175,4 +185,31 @@ struct ChunkTree<Element: Sendable>: Sendable {
     children.remove(at: left + 1)
     ends.remove(at: left)
   }
+}
+
+extension ChunkTree: RandomAccessCollection {
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  /// Visits the elements chunk by chunk.
+  struct Iterator: IteratorProtocol {
+    fileprivate let tree: ChunkTree
+    fileprivate var chunk: ArraySlice<Element> = []
+    fileprivate var end = 0
+
+    mutating func next() -> Element? {
+      if chunk.isEmpty {
+        guard end < tree.count else { return nil }
+        chunk = ChunkTree.chunk(tree.root, end)
+        end += chunk.count
+      }
+      return chunk.popFirst()
+    }
+  }
+
+  func makeIterator() -> Iterator { Iterator(tree: self) }
+}
+
+extension ChunkTree: Equatable where Element: Equatable {
+  static func == (one: Self, other: Self) -> Bool { one.elementsEqual(other) }
 }

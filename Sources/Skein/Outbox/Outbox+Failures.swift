@@ -14,30 +14,30 @@ extension Outbox {
         // If the connection breaks repeatedly at one message while other messages get through, the message
         // may be the cause. If an upload makes no progress, the connection to the media server may be the
         // cause.
-        let isPreparing = lanes.contains { $0.lane.isPreparing(operation) }
+        let isPreparing = lanes.isPreparing(operation)
         let patience =
           blames || isPreparing
-          ? changeLane(of: operation) {
+          ? lanes.change(of: operation) {
             $0.count(failureOf: operation, at: now, blames: true, successes: successes)
           } : nil
-        for index in lanes.indices { lanes[index].lane.disconnected() }
+        lanes.changeAll { $0.disconnected() }
         try await store.write(.kill) {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
-        changeLane(of: operation) { $0.interrupted(operation, at: now) }
+        lanes.change(of: operation) { $0.interrupted(operation, at: now) }
       case .tryAgain(let after, let isUnknown, let blames):
-        let patience = changeLane(of: operation) {
+        let patience = lanes.change(of: operation) {
           $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {
           try await store.write(.powerCut) { try Attempts($0).expire(operation, outcomeIsUnknown: isUnknown) }
-          changeLane(of: operation) { $0.ended(operation) }
+          lanes.change(of: operation) { $0.ended(operation) }
           return
         }
         try await store.write(.kill) {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
-        changeLane(of: operation) {
+        lanes.change(of: operation) {
           $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
         }
       case .adopt(let stored):
@@ -45,14 +45,14 @@ extension Outbox {
           guard let message = try work.rows.find(OperationRow.self, operation)?.message else { return }
           try Attempts(work).adopt(message, stored)
         }
-        changeLane(of: operation) { $0.ended(operation) }
+        lanes.change(of: operation) { $0.ended(operation) }
       case .giveUp(let status, let failure):
         try await store.write(.powerCut) { try OperationEnds($0).giveUp(operation, as: status, failure) }
-        changeLane(of: operation) { $0.ended(operation) }
+        lanes.change(of: operation) { $0.ended(operation) }
       }
     } catch {
       // The result can't be stored, or is of another epoch. The operation is retried after a pause.
-      changeLane(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
+      lanes.change(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
   }
 }

@@ -1,8 +1,8 @@
 extension Outbox {
   /// Notes an upload's progress, from 0 to 1.
   func uploadProgressed(_ operation: OperationID, _ fraction: Double) {
-    guard lanes.contains(where: { $0.lane.isPreparing(operation) }) else { return }
-    changeLane(of: operation) { $0.advanced(operation, to: fraction) }
+    guard lanes.isPreparing(operation) else { return }
+    lanes.change(of: operation) { $0.advanced(operation, to: fraction) }
     fractions[operation] = max(fraction.clamped(to: 0...1), fractions[operation] ?? 0)
     publishStatus()
   }
@@ -12,7 +12,7 @@ extension Outbox {
     revision += 1
     status.publish(
       OutboxStatus(
-        lanes: lanes.map(\.lane), heldUntil: heldUntil, isSignedOut: isSignedOut, fractions: fractions,
+        lanes: lanes.all, heldUntil: heldUntil, isSignedOut: isSignedOut, fractions: fractions,
         reasons: reasons, now: runtime.now(), uptime: runtime.uptime(), revision: revision))
   }
 }

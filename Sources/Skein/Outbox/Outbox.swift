@@ -12,10 +12,10 @@ actor Outbox {
   let backend: any ChatBackend
   let preparation: MessagePreparation
   let runtime: Runtime
-  let policy: LanePolicy
+  private let policy: LanePolicy
   let giveUpAfter: Duration
   private let inbox = ChangeInbox()
-  var lanes: [(conversation: ConversationID, lane: OutboxLane)] = []
+  var lanes: OutboxLanes
   private var underWay: [Work] = []
   /// The backoff after connection failures, which block every lane.
   var connection = RetryBackoff()
@@ -47,6 +47,7 @@ actor Outbox {
     self.backend = backend
     self.preparation = preparation
     self.policy = policy
+    lanes = OutboxLanes(policy)
     self.giveUpAfter = giveUpAfter
     runtime = store.runtime
   }
@@ -76,7 +77,7 @@ actor Outbox {
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
-    lanes = []
+    lanes = OutboxLanes(policy)
     publishStatus()
   }
 
@@ -85,26 +86,27 @@ actor Outbox {
   private func begin() async throws {
     try await store.write(.kill) { try Attempts($0).recover() }
     let stored = try await store.read { try $0.operations() }
-    lanes = []
+    lanes = OutboxLanes(policy)
     fractions = [:]
     reasons = [:]
-    for operation in stored { changeLane(of: operation.conversation) { $0.added(.init(operation)) } }
+    for operation in stored { lanes.added(operation) }
   }
 
   private func take(_ changes: StoreChanges) {
-    for queued in changes.queued { changeLane(of: queued.conversation) { $0.added(.init(queued)) } }
+    for queued in changes.queued { lanes.added(queued) }
     for part in changes.parts {
-      if let target = part.mergedInto { mergeLane(of: part.conversation, into: target) }
+      if let target = part.mergedInto { lanes.merge(part.conversation, into: target) }
     }
     for operation in changes.ended { end(operation) }
     if let stored = changes.outbox { follow(stored) }
+    guard lanes.hasDependents else { return }
     for message in changes.parts.lazy.flatMap(\.messages) where message.status == .sent {
-      for index in lanes.indices { lanes[index].lane.sent(message.id) }
+      lanes.changeAll { $0.sent(message.id) }
     }
   }
 
   private func end(_ operation: OperationID) {
-    changeLane(of: operation) { $0.removed(operation) }
+    lanes.change(of: operation) { $0.removed(operation) }
     forget(operation)
     // A post that is under way continues: its answer is still useful.
     for work in underWay where work.operation == operation && work.isPreparing { work.task.cancel() }
@@ -113,10 +115,8 @@ actor Outbox {
   /// Updates the lanes from the stored operations, which another process may have changed.
   private func follow(_ stored: [OperationRow]) {
     let known = Set(stored.map(\.id))
-    for operation in lanes.flatMap(\.lane.entries).map(\.operation) where !known.contains(operation) {
-      end(operation)
-    }
-    for row in stored { changeLane(of: row.conversation) { $0.stored(.init(row)) } }
+    for operation in lanes.operations where !known.contains(operation) { end(operation) }
+    for row in stored { lanes.stored(row) }
   }
 
   /// The connection is back. Waiting operations are retried at once, except parked operations and operations
@@ -124,7 +124,7 @@ actor Outbox {
   func connected() {
     connection.succeeded()
     heldUntil = nil
-    for index in lanes.indices { lanes[index].lane.hurry() }
+    lanes.changeAll { $0.hurry() }
     inbox.doorbell.ring()
   }
 
@@ -161,14 +161,16 @@ actor Outbox {
     let now = runtime.uptime()
     if let heldUntil, heldUntil > now { return heldUntil }
     heldUntil = nil
-    lanes.removeAll { $0.lane.isEmpty }
+    lanes.removeEmpty()
     passStalled()
     var wakeUp: Duration?
-    for index in lanes.indices {
+    var uploading = underWay.count(where: \.isUploading)
+    for place in lanes.all.indices {
       asking: while true {
-        let mayUpload = underWay.count(where: \.isUploading) < Self.uploads
-        switch lanes[index].lane.next(at: now, mayUpload: mayUpload) {
-        case .prepare(let operation): start(operation, isPreparing: true)
+        switch lanes.next(in: place, at: now, mayUpload: uploading < Self.uploads) {
+        case .prepare(let operation):
+          start(operation, isPreparing: true)
+          uploading += 1
         case .post(let operation): start(operation, isPreparing: false)
         case .wait(let until):
           wakeUp = min(wakeUp ?? until, until)
@@ -190,15 +192,15 @@ actor Outbox {
     do {
       if isPreparing {
         try await prepare(operation)
-        changeLane(of: operation) { $0.prepared(operation) }
+        lanes.change(of: operation) { $0.prepared(operation) }
       } else {
         try await perform(operation)
-        changeLane(of: operation) { $0.ended(operation) }
+        lanes.change(of: operation) { $0.ended(operation) }
         connection.succeeded()
         gotThrough()
       }
     } catch is CancellationError where Task.isCancelled {
-      changeLane(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
+      lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
     } catch {
       await failed(operation, error)
     }

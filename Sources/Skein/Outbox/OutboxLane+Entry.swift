@@ -55,6 +55,12 @@ extension OutboxLane {
     /// message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
+    /// The message in `dependsOn` is sent.
+    mutating func nothingToWaitFor() {
+      dependsOn = nil
+      isStalled = false
+    }
+
     /// Whether the entry itself allows work to start now. Other entries may still block the work.
     func isFree(at now: Duration) -> Bool {
       work == nil && dependsOn == nil && (heldUntil ?? now) <= now

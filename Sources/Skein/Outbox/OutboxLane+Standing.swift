@@ -17,7 +17,7 @@ extension OutboxLane {
   }
 
   func isPreparing(_ operation: OperationID) -> Bool {
-    entries.contains { $0.operation == operation && $0.work == .preparing }
+    index(of: operation).map { entries[$0].work == .preparing } ?? false
   }
 
   private func place(of index: Int, at now: Duration) -> Place {
@@ -35,7 +35,19 @@ extension OutboxLane {
 
   /// The first earlier entry that an operation must wait for; nil if there is none.
   func blocker(of index: Int) -> Entry? {
-    entries[..<index].indices.first { blocks($0, entries[index]) }.map { entries[$0] }
+    let later = entries[index]
+    return entries[..<index].indices.first { blocks($0, later) }.map { entries[$0] }
+  }
+
+  /// Whether every later operation must wait for an operation.
+  func blocksAll(_ index: Int) -> Bool {
+    let entry = entries[index]
+    if entry.isBarrier || entry.work == .posting { return true }
+    return switch policy {
+    case .strict: !isPassed(index)
+    case .mediaLane: !entry.isOnItsWay && !isPassed(index)
+    case .free: false
+    }
   }
 
   /// Whether a later operation must wait for an earlier operation.

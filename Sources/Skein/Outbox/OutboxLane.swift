@@ -27,7 +27,10 @@ struct OutboxLane: Sendable, Equatable {
   }
 
   let policy: LanePolicy
-  private(set) var entries: [Entry] = []
+  /// The openings of the conversation, then the other operations in their order.
+  private(set) var entries = ChunkTree<Entry>()
+  /// Answers most questions without a search, so that a step of a lane takes no longer the more operations wait.
+  private(set) var counts = Counts()
 
   init(_ policy: LanePolicy = .mediaLane) { self.policy = policy }
 
@@ -44,14 +47,15 @@ struct OutboxLane: Sendable, Equatable {
   /// - Parameter mayUpload: whether another message with attachments may be prepared; all lanes share this
   ///   limit.
   mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
-    if !entries.contains(where: { $0.work == .posting }), let index = postable(at: now) {
-      entries[index].work = .posting
+    if counts.posting == 0, let index = postable(at: now) {
+      change(index) { $0.work = .posting }
       return .post(entries[index].operation)
     }
     if let index = preparable(at: now, mayUpload: mayUpload) {
-      entries[index].work = .preparing
+      change(index) { $0.work = .preparing }
       return .prepare(entries[index].operation)
     }
+    if counts.held == 0 { return .rest }
     let nextEnd = entries.lazy.compactMap(\.heldUntil).filter { $0 > now }.min()
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
@@ -59,17 +63,18 @@ struct OutboxLane: Sendable, Equatable {
   /// The index of the first operation that can be posted now: it is prepared, need not wait, and is not
   /// blocked by an operation in front of it.
   private func postable(at now: Duration) -> Int? {
-    entries.indices.first { index in
-      let entry = entries[index]
-      return entry.isReady && entry.isFree(at: now) && blocker(of: index) == nil
+    for (index, entry) in entries.enumerated() {
+      if entry.isReady, entry.isFree(at: now), blocker(of: index) == nil { return index }
+      if blocksAll(index) { return nil }
     }
+    return nil
   }
 
   private func preparable(at now: Duration, mayUpload: Bool) -> Int? {
-    for index in entries.indices where !entries[index].isReady {
-      let entry = entries[index]
-      let isTaken = entries.contains { $0.work == .preparing && $0.isMedia == entry.isMedia }
-      if entry.isFree(at: now), !isTaken, mayUpload || !entry.isMedia { return index }
+    let mayPrepare = (text: counts.texts.mayPrepare, media: counts.media.mayPrepare && mayUpload)
+    guard mayPrepare.text || mayPrepare.media else { return nil }
+    for (index, entry) in entries.enumerated() where !entry.isReady {
+      if entry.isFree(at: now), entry.isMedia ? mayPrepare.media : mayPrepare.text { return index }
       if policy == .strict, !entry.isPassed { return nil }
     }
     return nil
@@ -80,20 +85,21 @@ struct OutboxLane: Sendable, Equatable {
   /// An operation was stored, or the user requested a retry of a parked operation.
   mutating func added(_ entry: Entry) {
     if let known = index(of: entry.operation) {
-      entries[known].patience = entry.patience
-      entries[known].heldUntil = nil
-      return
+      return change(known) {
+        $0.patience = entry.patience
+        $0.heldUntil = nil
+      }
     }
     // Nothing can be sent before the conversation is open, even if its opening is added late.
-    let place = entry.isBarrier ? 0 : entries.lastIndex { $0.operation < entry.operation }.map { $0 + 1 } ?? 0
-    entries.insert(entry, at: place)
+    entries.insert(entry, at: entry.isBarrier ? 0 : insertionIndex(of: entry.operation))
+    counts.add(entry)
   }
 
   /// Adds or updates an operation from the database, where another process may have stored or changed the
   /// operation.
   mutating func stored(_ entry: Entry) {
     guard let known = index(of: entry.operation) else { return added(entry) }
-    if entry.dependsOn == nil { entries[known].dependsOn = nil }
+    if entry.dependsOn == nil { change(known) { $0.nothingToWaitFor() } }
     // While work is running, the lane keeps its own failure count, which is stored when the work ends.
     if entries[known].isParked, !entry.isParked, entries[known].work == nil { added(entry) }
   }
@@ -107,15 +113,17 @@ struct OutboxLane: Sendable, Equatable {
   /// The operation's message is ready to be posted.
   mutating func prepared(_ operation: OperationID) {
     guard let index = stopped(operation) else { return }
-    entries[index].isReady = true
-    entries[index].backoff.succeeded()
-    entries[index].patience = Patience(waited: entries[index].patience.waited)
+    change(index) {
+      $0.isReady = true
+      $0.backoff.succeeded()
+      $0.patience = Patience(waited: $0.patience.waited)
+    }
   }
 
   /// The operation was deleted from the outbox when its attempt ended. The operation leaves the lane.
   mutating func ended(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
-    entries.remove(at: index)
+    remove(at: index)
   }
 
   /// The operation was deleted from the outbox: done, refused or cancelled. While work for the operation is
@@ -124,18 +132,16 @@ struct OutboxLane: Sendable, Equatable {
   mutating func removed(_ operation: OperationID) {
     guard let index = index(of: operation) else { return }
     if entries[index].work == nil || entries[index].isBarrier {
-      entries.remove(at: index)
+      remove(at: index)
     } else {
-      entries[index].isGone = true
+      change(index) { $0.isGone = true }
     }
   }
 
   /// The server has a message: operations that depend on it no longer wait for it.
   mutating func sent(_ message: LocalMessageID) {
-    for index in entries.indices where entries[index].dependsOn == message {
-      entries[index].dependsOn = nil
-      entries[index].isStalled = false
-    }
+    guard counts.dependent > 0 else { return }
+    changeAll { if $0.dependsOn == message { $0.nothingToWaitFor() } }
   }
 
   /// Marks the operations that depend on one of these messages, and unmarks all other operations. The lane
@@ -144,17 +150,18 @@ struct OutboxLane: Sendable, Equatable {
   /// - Parameter messages: all messages of all conversations that are parked or uncertain, or that depend on
   ///   such a message.
   mutating func stalled(_ messages: Set<LocalMessageID>) {
-    for index in entries.indices {
-      entries[index].isStalled = entries[index].dependsOn.map(messages.contains) ?? false
-    }
+    guard counts.dependent > 0 else { return }
+    changeAll { $0.isStalled = $0.dependsOn.map(messages.contains) ?? false }
   }
 
   /// The attempt failed, and the operation is retried after a pause.
   mutating func failed(_ operation: OperationID, at now: Duration, retryAfter: Duration?, random: UInt64) {
     guard let index = stopped(operation) else { return }
-    let wait = entries[index].backoff.failed(random: random, retryAfter: retryAfter)
-    entries[index].heldUntil = now + (entries[index].isParked ? max(wait, Patience.parkedPause) : wait)
-    entries[index].isHeldByServer = retryAfter != nil
+    change(index) {
+      let wait = $0.backoff.failed(random: random, retryAfter: retryAfter)
+      $0.heldUntil = now + ($0.isParked ? max(wait, Patience.parkedPause) : wait)
+      $0.isHeldByServer = retryAfter != nil
+    }
   }
 
   /// Counts a server failure of an operation that is under way.
@@ -168,15 +175,17 @@ struct OutboxLane: Sendable, Equatable {
     -> Patience?
   {
     guard let index = index(of: operation), entries[index].work != nil else { return nil }
-    if blames, entries[index].successesAtFailure != successes {
-      entries[index].successesAtFailure = successes
-      entries[index].patience.failures += 1
-    }
-    entries[index].patience.waited += now - (entries[index].onlineSince ?? now)
-    entries[index].onlineSince = now
-    // The opening of the conversation is never parked: nothing can be sent without it.
-    if entries[index].patience.failures >= Patience.failuresBeforeParking, !entries[index].isBarrier {
-      entries[index].patience.isParked = true
+    change(index) {
+      if blames, $0.successesAtFailure != successes {
+        $0.successesAtFailure = successes
+        $0.patience.failures += 1
+      }
+      $0.patience.waited += now - ($0.onlineSince ?? now)
+      $0.onlineSince = now
+      // The opening of the conversation is never parked: nothing can be sent without it.
+      if $0.patience.failures >= Patience.failuresBeforeParking, !$0.isBarrier {
+        $0.patience.isParked = true
+      }
     }
     return entries[index].patience
   }
@@ -186,28 +195,29 @@ struct OutboxLane: Sendable, Equatable {
   /// failures and stays parked.
   mutating func advanced(_ operation: OperationID, to fraction: Double) {
     guard let index = index(of: operation), fraction > entries[index].furthest else { return }
-    entries[index].furthest = fraction
-    if !entries[index].isParked { entries[index].patience.failures = 0 }
+    change(index) {
+      $0.furthest = fraction
+      if !$0.isParked { $0.patience.failures = 0 }
+    }
   }
 
   /// The connection is lost. The time without a connection is not added to `Patience.waited`.
   mutating func disconnected() {
-    for index in entries.indices { entries[index].onlineSince = nil }
+    changeAll { $0.onlineSince = nil }
   }
 
   /// The connection broke during the operation, or the work was cancelled. A parked operation is retried
   /// after a pause. Any other operation may be retried at once.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
-    if entries[index].isParked { entries[index].heldUntil = now + Patience.parkedPause }
+    if entries[index].isParked { change(index) { $0.heldUntil = now + Patience.parkedPause } }
   }
 
   /// The connection is back. Waiting operations are retried at once, except parked operations and operations
   /// for which the server requested the wait.
   mutating func hurry() {
-    for index in entries.indices where !entries[index].isParked && !entries[index].isHeldByServer {
-      entries[index].heldUntil = nil
-    }
+    guard counts.held > 0 else { return }
+    changeAll { if !$0.isParked, !$0.isHeldByServer { $0.heldUntil = nil } }
   }
 
   /// Ends the work of an operation, and removes the operation from the lane if it has left the outbox.
@@ -216,13 +226,46 @@ struct OutboxLane: Sendable, Equatable {
   ///   the operation.
   private mutating func stopped(_ operation: OperationID) -> Int? {
     guard let index = index(of: operation), entries[index].work != nil else { return nil }
-    entries[index].work = nil
+    change(index) { $0.work = nil }
     if !entries[index].isGone { return index }
-    entries.remove(at: index)
+    remove(at: index)
     return nil
   }
 
-  private func index(of operation: OperationID) -> Int? {
-    entries.firstIndex { $0.operation == operation }
+  // MARK: Entries
+
+  private mutating func change(_ index: Int, _ body: (inout Entry) -> Void) {
+    let old = entries[index]
+    var entry = old
+    body(&entry)
+    guard entry != old else { return }
+    counts.remove(old)
+    counts.add(entry)
+    entries.replace(at: index, with: entry)
+  }
+
+  private mutating func changeAll(_ body: (inout Entry) -> Void) {
+    for index in entries.indices { change(index, body) }
+  }
+
+  private mutating func remove(at index: Int) { counts.remove(entries.remove(at: index)) }
+
+  func index(of operation: OperationID) -> Int? {
+    if let barrier = entries.prefix(counts.barriers).firstIndex(where: { $0.operation == operation }) {
+      return barrier
+    }
+    let index = insertionIndex(of: operation)
+    return index < entries.count && entries[index].operation == operation ? index : nil
+  }
+
+  /// The index of an operation, or the index at which it would be inserted. Openings are at the front and are not
+  /// found.
+  private func insertionIndex(of operation: OperationID) -> Int {
+    var low = counts.barriers, high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].operation < operation { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

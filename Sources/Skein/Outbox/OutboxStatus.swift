@@ -16,10 +16,12 @@ public struct OutboxStatus: Sendable, Equatable {
   var revision = 0
 
   /// The number of messages that are still to be sent, over all conversations; 0 while the client is stopped.
-  public var count: Int { lanes.reduce(0) { $0 + $1.entries.count { $0.message != nil && !$0.isGone } } }
+  public var count: Int { lanes.reduce(0) { $0 + $1.counts.messages } }
 
   /// Whether messages are being prepared. The preparation may take long if attachments must be uploaded.
-  public var isPreparing: Bool { lanes.contains { $0.entries.contains { $0.work == .preparing } } }
+  public var isPreparing: Bool {
+    lanes.contains { $0.counts.texts.preparing + $0.counts.media.preparing > 0 }
+  }
 
   /// The time at which messages in ``SendState/waitingForConnection`` are tried next. If the push channel
   /// opens earlier, the messages are tried at once. Nil if no connection failure delays the messages.

@@ -23,7 +23,7 @@ struct Rooms: Sendable {
       "Store": ["Spans"],
       "Messages": ["Store"],
       "Conversations": ["Spans", "Lists", "Store", "Messages"],
-      "Outbox": ["Store", "Messages", "Conversations"],
+      "Outbox": ["Lists", "Store", "Messages", "Conversations"],
       "Sync": ["Spans", "Store", "Messages", "Conversations", "Outbox"],
       "Timeline": ["Spans", "Lists", "Store", "Sync"],
       "Processes": ["Store"],

@@ -1,0 +1,43 @@
+extension OutboxLane {
+  /// How many entries of a lane have which property.
+  struct Counts: Sendable, Equatable {
+    /// The entries whose messages still have to be prepared, of those with or without attachments.
+    struct Unready: Sendable, Equatable {
+      /// Those that wait or are being prepared.
+      var all = 0
+      var preparing = 0
+
+      /// Whether one waits, and none is being prepared.
+      var mayPrepare: Bool { preparing == 0 && all > 0 }
+    }
+
+    /// Entries that open the conversation.
+    var barriers = 0
+    var posting = 0
+    var texts = Unready()
+    var media = Unready()
+    /// Entries with a time until which they are held.
+    var held = 0
+    /// Entries that depend on a message.
+    var dependent = 0
+    /// Entries that post a message and have not left the outbox.
+    var messages = 0
+
+    mutating func add(_ entry: Entry) { count(entry, by: 1) }
+    mutating func remove(_ entry: Entry) { count(entry, by: -1) }
+
+    private mutating func count(_ entry: Entry, by step: Int) {
+      if entry.isBarrier { barriers += step }
+      if entry.work == .posting { posting += step }
+      if entry.isMedia { count(entry, in: &media, by: step) } else { count(entry, in: &texts, by: step) }
+      if entry.heldUntil != nil { held += step }
+      if entry.dependsOn != nil { dependent += step }
+      if entry.message != nil, !entry.isGone { messages += step }
+    }
+
+    private func count(_ entry: Entry, in unready: inout Unready, by step: Int) {
+      if !entry.isReady { unready.all += step }
+      if entry.work == .preparing { unready.preparing += step }
+    }
+  }
+}
