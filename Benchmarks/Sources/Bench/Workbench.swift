@@ -28,6 +28,17 @@ struct Workbench: Sendable {
     return client
   }
 
+  /// Returns once the client's list shows so many unread messages.
+  func unread(_ count: Int, in client: ChatClient) async throws {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while client.conversations.unreadCount != count {
+      guard ContinuousClock.now < deadline else {
+        throw BenchError("\(client.conversations.unreadCount) of \(count) messages are counted as unread.")
+      }
+      try await Task.sleep(for: .milliseconds(1))
+    }
+  }
+
   func remove() { try? FileManager.default.removeItem(at: root) }
 }
 

@@ -71,30 +71,29 @@ final class Alerts: Sendable {
   }
 
   private func tell(_ news: [StoreChanges.Part], _ isInBackground: Bool) {
-    let parts = news.compactMap { part -> (Alert.Part, isMuted: Bool)? in
+    let parts = news.compactMap { part -> (value: Conversation, arrived: [MessageRow])? in
       guard let value = part.value, part.isListed else { return nil }
       let arrived = Set(part.arrived)
-      let messages = part.messages.filter { arrived.contains($0.id) }.map {
-        $0.message(for: store.account, kinds: store.kinds)
-      }
-      let alert = Alert.Part(
-        conversation: value.id, name: value.name, messages: messages,
-        isMention: messages.contains(where: \.isMention))
-      return (alert, value.isMuted)
+      return (value, part.messages.filter { arrived.contains($0.id) })
     }
     let isQuiet = options.isQuiet(store.clock.now)
     let (decision, listeners) = state.withLock { state in
       let decision = state.gate.came(
-        parts.map {
+        parts.map { value, arrived in
           AlertGate.Candidate(
-            conversation: $0.0.conversation, isMuted: $0.isMuted, isMention: $0.0.isMention)
+            conversation: value.id, isMuted: value.isMuted, isMention: arrived.contains(where: \.isMention))
         }, isInBackground: isInBackground, isQuiet: isQuiet, at: store.runtime.uptime())
       return (decision, state.listeners.map(\.continuation))
     }
-    guard let decision else { return }
+    // The writer waits for this call, so contents are decoded only for a listener.
+    guard let decision, !listeners.isEmpty else { return }
     let alert = Alert(
-      parts: parts.map(\.0).filter { decision.conversations.contains($0.conversation) },
-      makesSound: decision.sounds, vibrates: decision.sounds)
+      parts: parts.filter { decision.conversations.contains($0.value.id) }.map { value, arrived in
+        Alert.Part(
+          conversation: value.id, name: value.name,
+          messages: arrived.map { $0.message(for: store.account, kinds: store.kinds) },
+          isMention: arrived.contains(where: \.isMention))
+      }, makesSound: decision.sounds, vibrates: decision.sounds)
     for listener in listeners { listener.yield(alert) }
   }
 }

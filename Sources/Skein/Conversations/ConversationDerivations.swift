@@ -4,7 +4,7 @@ import SkeinStorage
 /// list. `UnitOfWork` runs the derivations of this file before each commit, in the order of `Client/Derivations`.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
-    for touched in work.touchedConversations {
+    for touched in work.touchedConversations where touched.needsPreview {
       let last = try work.rows.lastMessage(of: touched.id)
       try work.change(touched.id) { row in
         row.lastMessage = last?.id
@@ -20,7 +20,7 @@ struct Previews: Derivation {
 /// known to be in gaps. A closed conversation has no unread messages.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
-    for touched in work.touchedConversations {
+    for touched in work.touchedConversations where touched.needsCounts {
       try work.changeSpans(of: touched.id) { $0.read(upTo: touched.row.readMark) }
       try count(touched.id, in: work)
     }

@@ -93,9 +93,9 @@ private struct StoredConversations: StoredListSource {
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
     try await store.read { database in
-      try database.listedConversations().map {
-        row in
-        let last = try database.lastMessage(of: row.id)
+      let last = Dictionary(try database.lastMessagesOfListedConversations().map { ($0.id, $0) }) { $1 }
+      return try database.listedConversations().map { row in
+        let last = row.lastMessage.flatMap { last[$0] }
         return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
       }
     }

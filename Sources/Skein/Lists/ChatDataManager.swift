@@ -60,6 +60,12 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
   public mutating func apply(inserting new: [Item], deleting ids: [Item.ID]) -> ListChange {
     let plan = plan(inserting: new, deleting: ids)
     guard !plan.isEmpty else { return ListChange() }
+    if snapshot.isEmpty {
+      snapshot.tree = ChunkTree(plan.inserted.sorted(by: areInOrder))
+      var change = ListChange()
+      change.insertions = Array(snapshot.indices)
+      return change
+    }
 
     for (index, item) in plan.replaced { snapshot.tree.replace(at: index, with: item) }
     for index in (plan.deleted + plan.relocated.map(\.from)).sorted(by: >) { snapshot.tree.remove(at: index) }

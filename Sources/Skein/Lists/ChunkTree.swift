@@ -27,6 +27,18 @@ struct ChunkTree<Element: Sendable>: Sendable {
 
   private var root: Node = .leaf([])
 
+  init() {}
+
+  /// Builds the tree from all its elements, in full chunks. O(n).
+  init(_ elements: [Element]) {
+    func groups(_ count: Int) -> [Range<Int>] {
+      stride(from: 0, to: count, by: Self.chunkSize).map { $0..<Swift.min($0 + Self.chunkSize, count) }
+    }
+    var nodes = groups(elements.count).map { Node.leaf(Array(elements[$0])) }
+    while nodes.count > 1 { nodes = groups(nodes.count).map { Self.branch(nodes[$0]) } }
+    root = nodes.first ?? .leaf([])
+  }
+
   var count: Int { root.count }
 
   subscript(index: Int) -> Element { Self.element(root, index) }

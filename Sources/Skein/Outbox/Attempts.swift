@@ -8,7 +8,7 @@ enum Attempt: Sendable {
   case action(OutgoingAction, epoch: Epoch?)
   /// `before`: the operation as it was stored before this attempt. This row shows whether an earlier attempt
   /// may have reached the server.
-  case post(MessageRow, replyTo: MessageReference?, before: OperationRow)
+  case post(MessageRow, to: ConversationRef?, replyTo: MessageReference?, before: OperationRow)
   /// Looks the message up, because the message may be on the server and must not be posted twice.
   case lookUp(MessageRow)
 }
@@ -68,7 +68,8 @@ struct Attempts {
     operation.attempts += 1
     operation.outcomeIsUnknown = true
     try work.rows.update(operation, was: before)
-    return .post(row, replyTo: try Replies(work).target(of: message), before: before)
+    let ref = try work.row(of: row.conversation).ref
+    return .post(row, to: ref, replyTo: try Replies(work).target(of: message), before: before)
   }
 
   /// Stores that the server has the message. The receipt may contain no values. Sync may already have

@@ -32,15 +32,15 @@ extension Outbox {
     case .open(let row): try await open(row)
     case .leave(let row): try await leave(row)
     case .action(let action, let epoch): try await perform(action, by: operation, epoch)
-    case .post(let message, let replyTo, let before):
+    case .post(let message, let ref, let replyTo, let before):
       if before.outcomeIsUnknown {
         try await InconclusiveFailure.marking(mayHaveArrived: true) {
-          try await post(message, replyTo: replyTo)
+          try await post(message, to: ref, replyTo: replyTo, hasCopies: before.isMedia)
         }
       } else {
         firstAttempts[operation] = now
         do {
-          try await post(message, replyTo: replyTo)
+          try await post(message, to: ref, replyTo: replyTo, hasCopies: before.isMedia)
         } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
           let isTakenBack = try? await store.write(.powerCut) {
             try MessageEnds($0).completeCancelling(message.id)
@@ -102,16 +102,18 @@ extension Outbox {
     }
   }
 
-  private func post(_ message: MessageRow, replyTo: MessageReference?) async throws {
+  private func post(
+    _ message: MessageRow, to ref: ConversationRef?, replyTo: MessageReference?, hasCopies: Bool
+  ) async throws {
     let receipt = try await backend.send(
       OutgoingMessage(
-        id: message.messageID, conversation: try await ref(of: message), kind: message.kind,
+        id: message.messageID, conversation: try known(ref), kind: message.kind,
         payload: message.payload,
         parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
         mentions: Mentions(stored: message.mentions),
         isCountable: store.kinds.isCountable(message.kind)))
     try await store.write(.powerCut) { try Attempts($0).acknowledge(message.id, receipt) }
-    preparation.discardCopies(of: message.messageID)
+    if hasCopies { preparation.discardCopies(of: message.messageID) }
   }
 
   // MARK: Looking an outcome up
@@ -133,7 +135,8 @@ extension Outbox {
   /// return the history.
   private func find(_ message: MessageRow) async throws -> IncomingMessage? {
     guard backend.capabilities.echoesMessageID != .never else { return nil }
-    let ref = try await ref(of: message)
+    let ref = try known(
+      await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref })
     var anchor = HistoryAnchor.newest
     for _ in 1...5 {
       let page: HistoryPage
@@ -151,8 +154,7 @@ extension Outbox {
     return nil
   }
 
-  private func ref(of message: MessageRow) async throws -> ConversationRef {
-    let ref = try await store.read { try $0.find(ConversationRow.self, message.conversation)?.ref }
+  private func known(_ ref: ConversationRef?) throws -> ConversationRef {
     // No message is posted before its conversation has got a ref. If the ref is missing here, an epoch change
     // has removed it.
     guard let ref else { throw BackendError(.transient, "The conversation has to be opened again first.") }

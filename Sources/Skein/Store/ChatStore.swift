@@ -16,6 +16,7 @@ struct ChatStore: Sendable {
   let runtime: Runtime
   let feed: ChangeFeed
   let cleared = ClearedSends()
+  let spanCache = SpanCache()
   let clock: ServerClock
   /// The derived values, in the order in which they are computed.
   let derivations: [any Derivation]
@@ -65,9 +66,10 @@ struct ChatStore: Sendable {
         let result = try body(work)
         var own = try work.finish()
         own.isWithheld = isWithheld
-        return (result, missed, own)
+        return (result, missed, own, work.storedSpans)
       },
-      committed: { _, missed, changes in
+      committed: { _, missed, changes, spans in
+        spanCache.keep(spans)
         if let missed { feed.publish(missed) }
         feed.publish(changes)
       }

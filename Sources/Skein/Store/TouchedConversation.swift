@@ -23,6 +23,10 @@ struct TouchedConversation {
   var hasMoved = false
   var aspects: Set<ConversationAspect> = []
   var arrived: [LocalMessageID] = []
+  /// Whether another message may be the last one, or the last one has another time.
+  private var orderChanged = false
+  /// Whether a message that counts came or went, or changed its place.
+  private var countedChanged = false
 
   init(row: ConversationRow, spans: SpanMap, isNew: Bool) {
     self.row = row
@@ -48,7 +52,33 @@ struct TouchedConversation {
     if !spansChanged { spansChanged = spans.spans != spansAtStart.spans }
   }
 
-  mutating func record(_ row: MessageRow) {
+  /// Whether the preview may differ from the stored one.
+  var needsPreview: Bool { orderChanged || hasMoved || rowAtStart == nil }
+
+  /// Whether the unread counts may differ from the stored ones.
+  var needsCounts: Bool {
+    guard let rowAtStart, !countedChanged, !spansChanged, !hasMoved else { return true }
+    return row.readMark != rowAtStart.readMark || row.isClosed != rowAtStart.isClosed
+      || row.mentionsInGaps != rowAtStart.mentionsInGaps
+  }
+
+  /// Notes a removed message.
+  mutating func recordRemoval(of row: MessageRow) {
+    messages[row.id] = nil
+    deleted.append(row.id)
+    orderChanged = true
+    if row.isCounted { countedChanged = true }
+  }
+
+  /// Notes the new values of a message; `known` has its old ones, and is nil for a new message.
+  mutating func record(_ row: MessageRow, was known: MessageRow?) {
+    let staysInPlace =
+      known.map {
+        $0.conversation == row.conversation && $0.order == row.order && $0.isHidden == row.isHidden
+      } ?? false
+    if !staysInPlace || known?.time != row.time { orderChanged = true }
+    let countsAlike = known?.isCounted == row.isCounted && known?.isMention == row.isMention
+    if row.isCounted || known?.isCounted == true, !(staysInPlace && countsAlike) { countedChanged = true }
     if row.isHidden {
       messages[row.id] = nil
       deleted.append(row.id)

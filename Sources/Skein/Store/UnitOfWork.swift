@@ -88,13 +88,20 @@ final class UnitOfWork {
     return ConversationID(rawValue: account.nextConversation)
   }
 
+  private func spans(of row: ConversationRow) throws -> SpanMap {
+    guard let kept = store.spanCache.spans(of: row) else {
+      return try rows.spans(of: row, isDense: store.ordering == .dense)
+    }
+    assert((try? rows.spanRows(of: row.id).map(\.span)) == kept.spans, "The cache differs from the database.")
+    return kept
+  }
+
   private func touch(_ id: ConversationID) throws -> Int {
     if let place = places[id] { return place }
     guard let row = try rows.find(ConversationRow.self, id) else {
       throw ChatError(.conversationUnknown, "There is no such conversation in this database.")
     }
-    let spans = try rows.spans(of: row, isDense: store.ordering == .dense)
-    return add(TouchedConversation(row: row, spans: spans, isNew: false))
+    return add(TouchedConversation(row: row, spans: try spans(of: row), isNew: false))
   }
 
   @discardableResult
@@ -138,14 +145,13 @@ final class UnitOfWork {
     _ = try rows.delete(ReplyRow.self, row.id)
     let index = try touch(row.conversation)
     if !known.flagsHere.isEmpty { touched[index].aspects.insert(.flags) }
-    touched[index].messages[row.id] = nil
-    touched[index].deleted.append(row.id)
+    touched[index].recordRemoval(of: known)
   }
 
   private func record(_ row: MessageRow, was known: MessageRow?) throws {
     let index = try touch(row.conversation)
     if known?.flagsHere.isEmpty == false || !row.flagsHere.isEmpty { touched[index].aspects.insert(.flags) }
-    touched[index].record(row)
+    touched[index].record(row, was: known)
   }
 
   // MARK: Notes for listeners
@@ -205,6 +211,11 @@ final class UnitOfWork {
   /// The conversations touched so far, in the order in which they were first touched. Conversations that were
   /// merged into others are left out.
   var touchedConversations: [TouchedConversation] { touched.filter { $0.mergedInto == nil } }
+
+  /// The rows and spans of the touched conversations. After ``finish()`` they are as they are stored.
+  var storedSpans: [(row: ConversationRow, spans: SpanMap)] {
+    touchedConversations.map { ($0.row, $0.spans) }
+  }
 
   /// Runs the derivations, stores the touched conversations and returns the changes.
   func finish() throws -> StoreChanges {

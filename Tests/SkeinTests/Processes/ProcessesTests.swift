@@ -1,7 +1,9 @@
 import Foundation
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Testing
+
+@testable import Skein
 
 @Suite("Two processes on one database")
 struct ProcessesTests {
@@ -79,6 +81,34 @@ struct ProcessesTests {
     try await app.conversations.list { $0.isEmpty }
     await app.close()
     await share.close()
+  }
+
+  @Test(
+    "A process that has filled the gaps of a conversation leaves none for the other process", .simulated(seeds: 1...5))
+  func filledGaps() async throws {
+    let options = WindowLoadingTests.small
+    let app = try await stage.client("bob", on: "phone", options: options)
+    for round in 0..<6 {
+      try LoadingTests.fill(stage, round * 20 + 1...round * 20 + 20)
+      app.start()
+      _ = try await app.conversations.first { $0.lastMessage?.content.displayedText == "\(round * 20 + 20)" }
+      if round < 5 { await app.stop() }
+    }
+    let share = try await stage.client("bob", on: "phone", options: options)
+    let chat = try await share.conversations.first { $0.unreadCount == 120 }.id
+    let inShare = share.context(for: chat)
+    try await inShare.open()
+    for _ in 1...20 where inShare.hasMorePreviousMessages { try await inShare.fetchMorePreviousMessages() }
+    #expect(!inShare.hasMorePreviousMessages)
+
+    try LoadingTests.fill(stage, 121...121)
+    _ = try await app.conversations.first { $0.unreadCount == 121 }
+    let stored = try await app.store.read { rows in
+      try rows.find(ConversationRow.self, chat).map { try rows.spans(of: $0, isDense: true) }
+    }
+    #expect(stored?.spans.count == 1)
+    await share.close()
+    await app.close()
   }
 
   @Test(

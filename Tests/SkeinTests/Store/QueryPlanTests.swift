@@ -14,6 +14,7 @@ struct QueryPlanTests {
     ("SELECT DISTINCT target FROM operation WHERE conversation", "sorts the actions that wait in one chat"),
     ("FROM `contact` WHERE removed IS", "the contacts are listed as a whole, or read once at a start"),
     ("FROM `conversation` WHERE is_closed = 0 AND is_hidden = 0", "the chats are listed as a whole"),
+    ("JOIN conversation ON conversation.last_message = message.id", "the chats are listed as a whole"),
     ("FROM `conversation` WHERE is_closed = 1 AND EXISTS", "read once at a start, for removed contacts"),
     ("FROM `conversation` WHERE version > ?", "after a commit of another process"),
     ("FROM conversation WHERE is_closed = 1", "the closed chats, left out of a list over all chats"),

@@ -76,6 +76,16 @@ extension ReadTransaction {
       conversation)
   }
 
+  /// The messages that the list of conversations shows as previews.
+  func lastMessagesOfListedConversations() throws -> [MessageRow] {
+    try select(
+      MessageRow.self,
+      """
+      JOIN conversation ON conversation.last_message = message.id
+      WHERE conversation.is_closed = 0 AND conversation.is_hidden = 0
+      """)
+  }
+
   /// The range from the place of a conversation's first message to the place of its last message, `last`.
   /// Messages deleted here are ignored; nil if there is no other message.
   func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
