@@ -27,7 +27,6 @@ struct UnreadCounts: Derivation {
   }
 
   private func count(_ id: ConversationID, in work: UnitOfWork) throws {
-    let mark = try work.row(of: id).readMark
     let isClosed = try work.row(of: id).isClosed
     if isClosed {
       return try work.change(id) { row in
@@ -36,15 +35,14 @@ struct UnreadCounts: Derivation {
         row.unreadMentions = 0
       }
     }
-    let stored = try work.rows.unreadMessages(in: id, after: mark)
-    let storedMentions = try work.rows.unreadMentions(in: id, after: mark)
+    let stored = try work.unread(in: id)
     let inGaps = try work.spans(of: id).unreadInGaps
     try work.change(id) { row in
-      row.unreadCount = stored + inGaps.count
+      row.unreadCount = stored.messages + inGaps.count
       row.unreadIsAtLeast = !inGaps.isExact
       // The gaps can't contain more unread mentions than unread messages.
       if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
-      row.unreadMentions = storedMentions + row.mentionsInGaps
+      row.unreadMentions = stored.mentions + row.mentionsInGaps
     }
   }
 }

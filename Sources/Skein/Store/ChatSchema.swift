@@ -127,6 +127,11 @@ enum ChatSchema {
         """)
     }
     try rows.execute(
+      """
+      CREATE INDEX message_conversation_rank_partial ON message (conversation, rank) \
+      WHERE is_counted = 1 AND is_hidden = 1
+      """)
+    try rows.execute(
       "CREATE INDEX conversation_opening_key_partial ON conversation (opening_key) WHERE opening_key IS NOT NULL"
     )
     try rows.execute(

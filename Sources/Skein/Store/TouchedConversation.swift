@@ -25,8 +25,8 @@ struct TouchedConversation {
   var arrived: [LocalMessageID] = []
   /// Whether another message may be the last one, or the last one has another time.
   private var orderChanged = false
-  /// Whether a message that counts came or went, or changed its place.
-  private var countedChanged = false
+  /// The change of the numbers of stored unread messages, counted with the read mark at the start.
+  private var tally = UnreadTally()
 
   init(row: ConversationRow, spans: SpanMap, isNew: Bool) {
     self.row = row
@@ -56,10 +56,18 @@ struct TouchedConversation {
   var needsPreview: Bool { orderChanged || hasMoved || rowAtStart == nil }
 
   /// Whether the unread counts may differ from the stored ones.
-  var needsCounts: Bool {
-    guard let rowAtStart, !countedChanged, !spansChanged, !hasMoved else { return true }
-    return row.readMark != rowAtStart.readMark || row.isClosed != rowAtStart.isClosed
-      || row.mentionsInGaps != rowAtStart.mentionsInGaps
+  var needsCounts: Bool { unread == nil || spansChanged || tally != UnreadTally() || mentionsInGapsChanged }
+
+  private var mentionsInGapsChanged: Bool { row.mentionsInGaps != rowAtStart?.mentionsInGaps }
+
+  /// The numbers of stored unread messages: the numbers at the start, moved by the changes since. Nil if they have to
+  /// be counted, because the read mark or the places of all messages have changed.
+  var unread: UnreadTally? {
+    guard let rowAtStart, !rowAtStart.isClosed, !row.isClosed, !hasMoved, row.readMark == rowAtStart.readMark
+    else { return nil }
+    return UnreadTally(
+      messages: rowAtStart.unreadCount - spansAtStart.unreadInGaps.count + tally.messages,
+      mentions: rowAtStart.unreadMentions - rowAtStart.mentionsInGaps + tally.mentions)
   }
 
   /// Notes a removed message.
@@ -67,7 +75,15 @@ struct TouchedConversation {
     messages[row.id] = nil
     deleted.append(row.id)
     orderChanged = true
-    if row.isCounted { countedChanged = true }
+    tally -= unread(in: row)
+  }
+
+  /// The part of a message in the numbers of unread messages.
+  private func unread(in message: MessageRow?) -> UnreadTally {
+    guard let message, message.conversation == id, !message.isHidden,
+      message.rank > max(rowAtStart?.readMark ?? .lowest, .beforeHistory)
+    else { return UnreadTally() }
+    return UnreadTally(messages: message.isCounted ? 1 : 0, mentions: message.isMention ? 1 : 0)
   }
 
   /// Notes the new values of a message; `known` has its old ones, and is nil for a new message.
@@ -77,8 +93,8 @@ struct TouchedConversation {
         $0.conversation == row.conversation && $0.order == row.order && $0.isHidden == row.isHidden
       } ?? false
     if !staysInPlace || known?.time != row.time { orderChanged = true }
-    let countsAlike = known?.isCounted == row.isCounted && known?.isMention == row.isMention
-    if row.isCounted || known?.isCounted == true, !(staysInPlace && countsAlike) { countedChanged = true }
+    tally += unread(in: row)
+    tally -= unread(in: known)
     if row.isHidden {
       messages[row.id] = nil
       deleted.append(row.id)

@@ -46,6 +46,16 @@ final class UnitOfWork {
 
   func spans(of id: ConversationID) throws -> SpanMap { try touched[touch(id)].spans }
 
+  /// The numbers of stored unread messages after the conversation's read mark. Their work does not grow with what is
+  /// unread, except after a change of the read mark.
+  func unread(in id: ConversationID) throws -> UnreadTally {
+    let touched = try touched[touch(id)]
+    if let unread = touched.unread { return unread }
+    return UnreadTally(
+      messages: try rows.unreadMessages(in: id, after: touched.row.readMark),
+      mentions: try rows.unreadMentions(in: id, after: touched.row.readMark))
+  }
+
   func change(_ id: ConversationID, _ body: (inout ConversationRow) throws -> Void) throws {
     let index = try touch(id)
     try body(&touched[index].row)

@@ -85,7 +85,7 @@ struct Intake {
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
     let mark = try serverReadMark(delta, id)
-    let stored = try work.rows.countedMessages(in: id, after: mark)
+    let stored = try countedMessages(in: id, after: mark)
     let total = max(unread.clamped(to: Self.plausibleCounts) - stored, 0)
     try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
   }
@@ -239,9 +239,18 @@ struct Intake {
     -> (messages: Int, mentions: Int)
   {
     (
-      try work.rows.countedMessages(in: id, after: mark),
+      try countedMessages(in: id, after: mark),
       try work.rows.countedMentions(in: id, after: mark, upTo: seen)
     )
+  }
+
+  /// The number of stored messages that the server counts as unread after a read mark. Messages deleted here are
+  /// included.
+  private func countedMessages(in id: ConversationID, after mark: Rank) throws -> Int {
+    guard try work.row(of: id).readMark == mark else {
+      return try work.rows.countedMessages(in: id, after: mark)
+    }
+    return try work.unread(in: id).messages + work.rows.deletedUnreadMessages(in: id, after: mark)
   }
 
   /// Stores new messages, and merges known messages into their rows. For a message without a place, only a

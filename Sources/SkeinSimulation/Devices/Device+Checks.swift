@@ -20,6 +20,7 @@ extension Device {
         try checkCursor(rows)
         try checkMarks(rows)
         try checkGaps(rows)
+        try checkCounts(rows)
         try checkClosed(rows)
       }
     } catch {
@@ -127,6 +128,30 @@ extension Device {
           !spans.contains { $0.0 <= position && position <= $0.1 }, "C3",
           "\(name) lacks \(ref.rawValue) \(position) within a span that should be complete")
       }
+    }
+  }
+
+  /// Checks that the stored unread counts are those of the stored messages and of the gaps.
+  private func checkCounts(_ rows: ReadTransaction) throws {
+    func counted(_ column: String) -> String {
+      """
+      (SELECT count(*) FROM message WHERE conversation = chat.id AND \(column) = 1 AND is_hidden = 0
+        AND rank > max(read_mark, \(Rank.beforeHistory.rawValue)))
+      """
+    }
+    let inGaps =
+      "(SELECT coalesce(sum(unread_below), 0) FROM span WHERE conversation = chat.id AND reaches_start = 0)"
+    let wrong = try rows.rows(
+      (Int64.self, Int.self, Int.self),
+      """
+      SELECT id, unread_count, unread_mentions FROM conversation AS chat WHERE is_closed = 0
+        AND (unread_count <> \(counted("is_counted")) + \(inGaps)
+          OR unread_mentions <> \(counted("is_mention")) + mentions_in_gaps)
+      """)
+    for (id, messages, mentions) in wrong {
+      ledger.report(
+        "U2",
+        "\(name) counts \(messages) unread messages and \(mentions) mentions in \(id), and stores others")
     }
   }
 

@@ -84,7 +84,8 @@ struct ProcessesTests {
   }
 
   @Test(
-    "A process that has filled the gaps of a conversation leaves none for the other process", .simulated(seeds: 1...5))
+    "A process that has filled the gaps of a conversation leaves none for the other process",
+    .simulated(seeds: 1...5))
   func filledGaps() async throws {
     let options = WindowLoadingTests.small
     let app = try await stage.client("bob", on: "phone", options: options)

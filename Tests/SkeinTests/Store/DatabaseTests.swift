@@ -11,7 +11,7 @@ struct DatabaseTests {
     .simulated(seeds: 1...2))
   func fullDisk() async throws {
     var options = ChatOptions()
-    options.maximumDatabasePages = 60
+    options.maximumDatabasePages = 64
     var alice = try await stage.client("alice", on: "alice", options: options)
     let chat = try await alice.open(.direct("bob"))
     var stored = 0

@@ -62,6 +62,7 @@ struct MessageRow: Mapped, Equatable {
       // With the condition's column, these two indexes cover the counts of `MessageCounts`.
       Index(["conversation", "is_counted", "rank", "is_hidden"], where: "is_counted = 1"),
       Index(["conversation", "is_mention", "rank", "is_hidden"], where: "is_mention = 1"),
+      Index(["conversation", "rank"], where: "is_counted = 1 AND is_hidden = 1"),
       Index(["conversation"], where: "flags IS NOT NULL"),
       Index(["search_id"], unique: true, where: "search_id IS NOT NULL"),
       Index(["status"], where: "status > 2"),

@@ -82,17 +82,18 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Writes the spans that differ from `old`, the stored spans of the conversation.
   func replaceSpans(_ old: [Span], with new: [Span], of conversation: ConversationID) throws {
-    // Both are sorted by their lower ranks. `rest` is the part of `old` that is not compared yet.
-    var rest = old[...]
+    // Both are sorted by their lower ranks.
+    var index = 0
     for span in new {
-      while let stored = rest.first, stored.lower < span.lower {
-        try delete(SpanRow.self, conversation, stored.lower)
-        rest.removeFirst()
+      while index < old.count, old[index].lower < span.lower {
+        try delete(SpanRow.self, conversation, old[index].lower)
+        index += 1
       }
-      let stored = rest.first?.lower == span.lower ? rest.removeFirst() : nil
-      if stored != span { try upsert(SpanRow(conversation, span)) }
+      let isStored = index < old.count && old[index].lower == span.lower
+      if !isStored || old[index] != span { try upsert(SpanRow(conversation, span)) }
+      if isStored { index += 1 }
     }
-    for span in rest { try delete(SpanRow.self, conversation, span.lower) }
+    for span in old[index...] { try delete(SpanRow.self, conversation, span.lower) }
   }
 
   /// Deletes a conversation's spans and members, and moves its operations, absent messages and reply targets

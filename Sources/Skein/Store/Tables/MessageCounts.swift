@@ -31,6 +31,15 @@ extension ReadTransaction {
       """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 
+  /// Like ``unreadMessages(in:after:)``, but counts only messages deleted here.
+  func deletedUnreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
+    try scalar(
+      Int.self,
+      """
+      SELECT count(*) FROM message WHERE conversation = ? AND is_counted = 1 AND is_hidden = 1 AND rank > ?
+      """, conversation, max(mark, .beforeHistory)) ?? 0
+  }
+
   /// Like ``unreadMessages(in:after:)``, but counts only messages that mention this account.
   func unreadMentions(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
