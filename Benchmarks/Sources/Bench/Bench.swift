@@ -10,39 +10,68 @@ struct BenchError: Error, CustomStringConvertible {
 @main
 struct Bench {
   static let help = """
-    Measures Skein: sending, receiving and opening, against the same work in C in the same run.
+    Measures Skein: sending, receiving, opening, searching, lists and the server. Most figures are compared with the
+    same work in C, or by the standard library, in the same run.
 
-    bench [--short] [--json]
+    bench [--short] [--json] [--limits FILE]
 
-      --short  Fewer and smaller measurements, in about a minute.
-      --json   Print one JSON object for each figure.
-      --help   Show this text.
+      --short        Fewer and smaller measurements, in seconds.
+      --json         Print one JSON object for each figure.
+      --limits FILE  Fail if a ratio is more than 1.5 times worse than the ratio in this file.
+      --help         Show this text.
 
     """
 
   static func main() async throws {
-    let options = Set(CommandLine.arguments.dropFirst())
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    var limits: [String: Double] = [:]
+    if let place = arguments.firstIndex(of: "--limits"), place + 1 < arguments.count {
+      let file = URL(fileURLWithPath: arguments[place + 1])
+      limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file))
+      arguments.removeSubrange(place...place + 1)
+    }
+    let options = Set(arguments)
     if options.contains("--help") { return write(help) }
     guard options.isSubset(of: ["--short", "--json"]) else {
       FileHandle.standardError.write(Data("bench: unknown option; see bench --help.\n".utf8))
       exit(2)
     }
-    let isShort = options.contains("--short")
     let table = Table(isJSON: options.contains("--json"))
     let bench = try Workbench()
     defer { bench.remove() }
-    let rounds = isShort ? 1 : 3
     table.begin()
-    table.add(
-      try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
-    let receiving = Receiving(bench: bench, rounds: rounds)
-    table.add(try await receiving.pushes(isShort ? [1000] : [1000, 10_000, 30_000, 100_000]))
-    table.add(try await receiving.gaps(isShort ? [100] : [10, 100, 1000, 3000]))
-    for (chats, messages) in isShort ? [(20, 200)] : [(500, 200), (5000, 20), (10, 10_000)] {
-      table.add([try await receiving.intake(chats: chats, messages: messages)])
+    let figures = try await measure(bench, isShort: options.contains("--short"), into: table)
+    let known = Set(figures.map(\.id))
+    let slower = figures.filter { figure in limits[figure.id].map(figure.isWorse) ?? false }
+    for figure in slower {
+      write("\(figure.id) is more than 1.5 times worse than its limit of \(limits[figure.id] ?? 0).\n")
     }
-    let chats = isShort ? 500 : 10_000
-    table.add(try await Opening(bench: bench, rounds: rounds).figures(chats: chats, messages: 10))
+    for id in limits.keys.sorted() where !known.contains(id) { write("\(id) has a limit and is not measured.\n") }
+    guard slower.isEmpty, known.isSuperset(of: limits.keys) else {
+      bench.remove()
+      exit(1)
+    }
+  }
+
+  private static func measure(_ bench: Workbench, isShort: Bool, into table: Table) async throws -> [Figure] {
+    var all: [Figure] = []
+    func add(_ figures: [Figure]) {
+      table.add(figures)
+      all += figures
+    }
+    let rounds = isShort ? 1 : 3
+    add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
+    let receiving = Receiving(bench: bench, rounds: rounds)
+    add(try await receiving.pushes(isShort ? [1000] : [1000, 10_000, 30_000, 100_000]))
+    add(try await receiving.gaps(isShort ? [100] : [10, 100, 1000, 3000]))
+    for (chats, messages) in isShort ? [(20, 200)] : [(500, 200), (5000, 20), (10, 10_000)] {
+      add([try await receiving.intake(chats: chats, messages: messages)])
+    }
+    add(try await Opening(bench: bench, rounds: rounds).figures(chats: isShort ? 500 : 10_000, messages: 10))
+    add(try await Large(bench: bench).figures(isShort ? 20_000 : 1_000_000))
+    add(try Lists().figures(isShort ? [100, 10_000] : [100, 10_000, 1_000_000]))
+    add(try await Serving(bench: bench, isShort: isShort).figures())
+    return all
   }
 
   static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
@@ -54,7 +83,7 @@ struct Table {
 
   func begin() {
     guard !isJSON else { return }
-    Bench.write(row("figure", "value", "unit", "budget", "", "to C", "spread"))
+    Bench.write(row("figure", "value", "unit", "budget", "", "ratio", "spread"))
   }
 
   func add(_ figures: [Figure]) {

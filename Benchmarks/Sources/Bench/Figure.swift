@@ -15,8 +15,9 @@ struct Figure: Encodable, Sendable {
   let ok: Bool
   /// The lowest and the highest value of the rounds.
   let spread: [Double]
-  /// The value divided by that of the C reference of the same run; nil if there is no reference.
+  /// The value divided by that of the reference of the same run; nil if there is no reference.
   let ratio: Double?
+  private let better: Better
 
   init(
     _ id: String, _ values: [Double], _ unit: String, _ better: Better = .lower, budget: Double? = nil,
@@ -31,6 +32,15 @@ struct Figure: Encodable, Sendable {
     ok = budget.map { better == .higher ? median >= $0 : median <= $0 } ?? true
     spread = [sorted.first ?? 0, sorted.last ?? 0]
     ratio = reference.map { median / $0 }
+    self.better = better
+  }
+
+  private enum CodingKeys: CodingKey { case id, value, unit, budget, ok, spread, ratio }
+
+  /// Whether the ratio is more than 1.5 times worse than a stored ratio.
+  func isWorse(than stored: Double) -> Bool {
+    guard let ratio else { return false }
+    return better == .higher ? ratio * 1.5 < stored : ratio > stored * 1.5
   }
 }
 

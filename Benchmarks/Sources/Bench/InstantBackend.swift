@@ -72,14 +72,16 @@ extension ConversationInfo {
 
 extension ConversationDelta {
   /// New messages of a peer, at consecutive positions.
-  static func messages(_ positions: ClosedRange<Int64>, from peer: String) -> ConversationDelta {
+  static func messages(
+    _ positions: ClosedRange<Int64>, from peer: String, text: (Int64) -> String = { "message \($0)" }
+  ) -> ConversationDelta {
     let info = ConversationInfo.chat(peer)
     let messages = positions.map { position in
       IncomingMessage(
         serverID: ServerMessageID(rawValue: "\(info.ref.rawValue).\(position)"),
         messageID: MessageID(rawValue: "\(peer)-\(position)"), sender: UserID(peer),
         position: Position(rawValue: position), time: Timestamp(milliseconds: 1_700_000_000_000 + position),
-        kind: TextContent.kind, payload: Data(#"{"text":"message \#(position)"}"#.utf8))
+        kind: TextContent.kind, payload: Data(#"{"text":"\#(text(position))"}"#.utf8))
     }
     return ConversationDelta(info: info, count: messages.count, messages: messages)
   }

@@ -1,3 +1,4 @@
+import CReference
 import Foundation
 import Skein
 
@@ -37,6 +38,13 @@ struct Workbench: Sendable {
       }
       try await Task.sleep(for: .milliseconds(1))
     }
+  }
+
+  /// The rate at which C inserts the messages of a closed client's database into a new one, in messages per second.
+  func plainInserts(of folder: URL, count: Int, batch: Int) throws -> Double {
+    let nanoseconds = reference_copy(folder.appending(path: "chat.sqlite").path, path().path, Int32(batch))
+    guard nanoseconds > 0 else { throw BenchError("The reference database can't be written.") }
+    return Double(count) / (Double(nanoseconds) / 1e9)
   }
 
   func remove() { try? FileManager.default.removeItem(at: root) }

@@ -39,41 +39,71 @@ int reference_commits(const char *path, int count, int64_t *times) {
   return code;
 }
 
-int64_t reference_inserts(const char *path, int count, int batch) {
-  sqlite3 *database = opened(
-      path,
-      "CREATE TABLE message (id INTEGER PRIMARY KEY, chat INTEGER, rank INTEGER, server_id TEXT, message_id TEXT,"
-      " sender TEXT, time INTEGER, kind TEXT, payload BLOB);"
-      "CREATE UNIQUE INDEX place ON message (chat, rank);"
-      "CREATE UNIQUE INDEX server ON message (chat, server_id);"
-      "CREATE INDEX name ON message (message_id);"
-      "CREATE INDEX writer ON message (chat, sender, rank);");
-  if (!database) return -1;
-  sqlite3_stmt *insert = NULL;
+/// Creates the tables and indexes of another database, without the inner tables of the search index.
+static int copy_schema(sqlite3 *source, sqlite3 *copy) {
+  sqlite3_stmt *select = NULL;
   int code = sqlite3_prepare_v2(
-      database,
-      "INSERT INTO message (chat, rank, server_id, message_id, sender, time, kind, payload)"
-      " VALUES (?, ?, ?, ?, 'bob', ?, 'text', ?)",
-      -1, &insert, NULL);
-  int64_t start = now();
-  for (int index = 0; index < count && code == SQLITE_OK; index++) {
-    char text[64];
-    if (index % batch == 0) sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    sqlite3_bind_int64(insert, 1, index / batch);
-    sqlite3_bind_int64(insert, 2, index % batch + 1);
-    int length = snprintf(text, sizeof text, "%d.%d", index / batch, index % batch + 1);
-    sqlite3_bind_text(insert, 3, text, length, SQLITE_TRANSIENT);
-    length = snprintf(text, sizeof text, "%032d", index);
-    sqlite3_bind_text(insert, 4, text, length, SQLITE_TRANSIENT);
-    sqlite3_bind_int64(insert, 5, 1700000000000 + index);
-    length = snprintf(text, sizeof text, "{\"text\":\"message %d\"}", index);
-    sqlite3_bind_blob(insert, 6, text, length, SQLITE_TRANSIENT);
-    code = sqlite3_step(insert) == SQLITE_DONE ? SQLITE_OK : sqlite3_errcode(database);
-    sqlite3_reset(insert);
-    if (index % batch == batch - 1 || index == count - 1) sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+      source,
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'message_search_*' ORDER BY rowid", -1,
+      &select, NULL);
+  while (code == SQLITE_OK && sqlite3_step(select) == SQLITE_ROW)
+    code = sqlite3_exec(copy, (const char *)sqlite3_column_text(select, 0), NULL, NULL, NULL);
+  sqlite3_finalize(select);
+  return code;
+}
+
+/// Inserts a row and its entry of the search index.
+static int copy_row(sqlite3_stmt *row, sqlite3_stmt *insert, sqlite3_stmt *index, int columns) {
+  for (int column = 0; column < columns; column++)
+    sqlite3_bind_value(insert, column + 1, sqlite3_column_value(row, column));
+  for (int column = 0; column < 3; column++)
+    sqlite3_bind_value(index, column + 1, sqlite3_column_value(row, columns + column));
+  int done = sqlite3_step(insert) == SQLITE_DONE && sqlite3_step(index) == SQLITE_DONE;
+  sqlite3_reset(insert);
+  sqlite3_reset(index);
+  return done ? SQLITE_OK : SQLITE_ERROR;
+}
+
+int64_t reference_copy(const char *source, const char *path, int batch) {
+  sqlite3 *messages = NULL;
+  sqlite3 *copy = opened(path, "PRAGMA synchronous = NORMAL");
+  sqlite3_stmt *row = NULL, *insert = NULL, *index = NULL;
+  int64_t elapsed = 0;
+  int columns = 0;
+  int code = copy ? sqlite3_open_v2(source, &messages, SQLITE_OPEN_READWRITE, NULL) : SQLITE_CANTOPEN;
+  if (code == SQLITE_OK) code = copy_schema(messages, copy);
+  if (code == SQLITE_OK)
+    code = sqlite3_prepare_v2(
+        messages,
+        "SELECT *, search_id, json_extract(CAST(payload AS TEXT), '$.text'), 'c' || conversation FROM message"
+        " ORDER BY id",
+        -1, &row, NULL);
+  if (code == SQLITE_OK) {
+    char values[200] = "?";
+    columns = sqlite3_column_count(row) - 3;
+    for (int column = 1; column < columns; column++) snprintf(values + 2 * column - 1, 3, ",?");
+    char text[300];
+    snprintf(text, sizeof text, "INSERT INTO message VALUES (%s)", values);
+    code = sqlite3_prepare_v2(copy, text, -1, &insert, NULL);
   }
-  int64_t elapsed = now() - start;
+  if (code == SQLITE_OK)
+    code = sqlite3_prepare_v2(
+        copy, "INSERT INTO message_search (rowid, text, chat) VALUES (?, ?, ?)", -1, &index, NULL);
+  for (int count = 0; code == SQLITE_OK; count++) {
+    int isRow = sqlite3_step(row) == SQLITE_ROW;
+    int64_t start = now();
+    if (count % batch == 0 || !isRow) {
+      if (count > 0) code = sqlite3_exec(copy, "COMMIT", NULL, NULL, NULL);
+      if (isRow) code = sqlite3_exec(copy, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    }
+    if (isRow && code == SQLITE_OK) code = copy_row(row, insert, index, columns);
+    elapsed += now() - start;
+    if (!isRow) break;
+  }
+  sqlite3_finalize(row);
   sqlite3_finalize(insert);
-  sqlite3_close(database);
+  sqlite3_finalize(index);
+  sqlite3_close(messages);
+  sqlite3_close(copy);
   return code == SQLITE_OK ? elapsed : -1;
 }
