@@ -9,11 +9,13 @@ let package = Package(
     .systemLibrary(name: "CReferenceSQLite", pkgConfig: "sqlite3"),
     // The same rows, written in C without an engine.
     .target(
-      name: "CReference", dependencies: ["CReferenceSQLite"], cSettings: [.define("_GNU_SOURCE")], linkerSettings: [.linkedLibrary("sqlite3")]),
+      name: "CReference", dependencies: ["CReferenceSQLite"], cSettings: [.define("_GNU_SOURCE")],
+      linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CReference", .product(name: "Skein", package: "skein"), .product(name: "SkeinHTTP", package: "skein"),
+        "CReference", .product(name: "Skein", package: "skein"),
+        .product(name: "SkeinHTTP", package: "skein"),
         .product(name: "SkeinServer", package: "skein"),
       ],
       path: "Sources/Bench",

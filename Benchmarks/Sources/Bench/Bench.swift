@@ -46,7 +46,9 @@ struct Bench {
     for figure in slower {
       write("\(figure.id) is more than 1.5 times worse than its limit of \(limits[figure.id] ?? 0).\n")
     }
-    for id in limits.keys.sorted() where !known.contains(id) { write("\(id) has a limit and is not measured.\n") }
+    for id in limits.keys.sorted() where !known.contains(id) {
+      write("\(id) has a limit and is not measured.\n")
+    }
     guard slower.isEmpty, known.isSuperset(of: limits.keys) else {
       bench.remove()
       exit(1)

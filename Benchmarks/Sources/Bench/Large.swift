@@ -55,10 +55,13 @@ struct Large {
       let first = round / (Self.chats / 10) * 100 + 1
       let deltas = (0..<Int64(10)).map { number in
         let chat = round % (Self.chats / 10) * 10 + number
-        return ConversationDelta.messages(first...first + 99, from: "user-\(chat)") { Self.text($0 + chat * 7919) }
+        return ConversationDelta.messages(first...first + 99, from: "user-\(chat)") {
+          Self.text($0 + chat * 7919)
+        }
       }
       return SyncBatch(
-        from: start == 0 ? nil : SyncCursor(rawValue: "\(start)"), next: SyncCursor(rawValue: "\(start + 1000)"),
+        from: start == 0 ? nil : SyncCursor(rawValue: "\(start)"),
+        next: SyncCursor(rawValue: "\(start + 1000)"),
         hasMore: start + 1000 < range.upperBound, conversations: deltas)
     }
   }

@@ -13,7 +13,9 @@ struct Serving {
   func figures() async throws -> [Figure] {
     let options = ServerOptions(folder: bench.path())
     let server = try await ChatServer.start(options)
-    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else { throw BenchError("There is no address.") }
+    guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+      throw BenchError("There is no address.")
+    }
     let accounts = HTTPAccounts(server: url)
     var sessions: [Session] = []
     for user in ["alice", "bob"] {
@@ -72,7 +74,9 @@ struct Serving {
     for number in 0..<(isShort ? 50 : 500) {
       let started = ContinuousClock.now
       let message = try await sent.send(TextContent("message \(number)"), to: chat)
-      for await _ in context.changes where context.messages.last?.message?.messageID == message.messageID { break }
+      for await _ in context.changes where context.messages.last?.message?.messageID == message.messageID {
+        break
+      }
       times.append((ContinuousClock.now - started).milliseconds)
     }
     for client in clients { await client.close() }

@@ -11,6 +11,8 @@ enum Attempt: Sendable {
   case post(MessageRow, to: ConversationRef?, replyTo: MessageReference?, before: OperationRow)
   /// Looks the message up, because the message may be on the server and must not be posted twice.
   case lookUp(MessageRow)
+  /// The operation has nothing left to do.
+  case nothing
 }
 
 /// Stores the start and the result of each attempt.
@@ -32,7 +34,7 @@ struct Attempts {
 
   /// Starts an attempt. While the outcome of an attempt is unknown, the message's bytes must not change.
   ///
-  /// Returns nil in each of these cases:
+  /// Returns ``Attempt/nothing`` in each of these cases:
   ///
   /// - The operation is gone.
   /// - The message of the operation is gone.
@@ -43,20 +45,21 @@ struct Attempts {
   ///   with an unknown outcome is looked up instead of posted.
   /// - Throws: ``BackendError`` with `transient` if the operation is an action, and its conversation has no
   ///   ref.
-  func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt? {
-    guard var operation = try work.rows.find(OperationRow.self, id) else { return nil }
+  func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt {
+    guard var operation = try work.rows.find(OperationRow.self, id) else { return .nothing }
     switch operation.kind {
     case .open: return .open(operation)
     case .leave: return .leave(operation)
     case .revise:
       return try MessageActions(work).startAttempt(operation).map { .action($0, epoch: work.account.epoch) }
+        ?? .nothing
     case .send, .resend, .forward: break
     }
     guard let message = operation.message, var row = try work.rows.find(MessageRow.self, message),
       row.status != .sent
     else {
       try work.end(id)
-      return nil
+      return .nothing
     }
     if row.status != .sending || row.epoch != work.account.epoch {
       row.status = .sending

@@ -24,34 +24,49 @@ extension Outbox {
     }
   }
 
-  /// Carries the operation out.
-  func perform(_ operation: OperationID) async throws {
+  /// An operation to perform.
+  struct Step {
+    let operation: OperationID
+    /// The attempt that is stored as started; nil if it still has to be started.
+    var attempt: Attempt?
+  }
+
+  /// Performs an operation.
+  ///
+  /// - Returns: the message that was started in the transaction of this message's receipt; nil if none was.
+  func perform(_ step: Step) async throws -> Step? {
+    let operation = step.operation
     let now = runtime.uptime()
-    let mayRepeat = mayRepeat(operation)
-    switch try await store.write(.powerCut, { try Attempts($0).start(operation, mayRepeat: mayRepeat) }) {
+    let attempt = if let started = step.attempt { started } else { try await start(operation) }
+    switch attempt {
     case .open(let row): try await open(row)
     case .leave(let row): try await leave(row)
     case .action(let action, let epoch): try await perform(action, by: operation, epoch)
     case .post(let message, let ref, let replyTo, let before):
       if before.outcomeIsUnknown {
-        try await InconclusiveFailure.marking(mayHaveArrived: true) {
-          try await post(message, to: ref, replyTo: replyTo, hasCopies: before.isMedia)
-        }
-      } else {
-        firstAttempts[operation] = now
-        do {
-          try await post(message, to: ref, replyTo: replyTo, hasCopies: before.isMedia)
-        } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
-          let isTakenBack = try? await store.write(.powerCut) {
-            try MessageEnds($0).completeCancelling(message.id)
-          }
-          if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
-          throw error
+        return try await InconclusiveFailure.marking(mayHaveArrived: true) {
+          try await post(message, to: ref, replyTo: replyTo, by: before)
         }
       }
+      firstAttempts[operation] = now
+      do {
+        return try await post(message, to: ref, replyTo: replyTo, by: before)
+      } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
+        let isTakenBack = try? await store.write(.powerCut) {
+          try MessageEnds($0).completeCancelling(message.id)
+        }
+        if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+        throw error
+      }
     case .lookUp(let message): try await lookUp(message, of: operation)
-    case nil: break
+    case .nothing: break
     }
+    return nil
+  }
+
+  private func start(_ operation: OperationID) async throws -> Attempt {
+    let mayRepeat = mayRepeat(operation)
+    return try await store.write(.powerCut) { try Attempts($0).start(operation, mayRepeat: mayRepeat) }
   }
 
   /// Whether an operation may be repeated although an earlier attempt may have reached the server. This
@@ -103,8 +118,8 @@ extension Outbox {
   }
 
   private func post(
-    _ message: MessageRow, to ref: ConversationRef?, replyTo: MessageReference?, hasCopies: Bool
-  ) async throws {
+    _ message: MessageRow, to ref: ConversationRef?, replyTo: MessageReference?, by operation: OperationRow
+  ) async throws -> Step? {
     let receipt = try await backend.send(
       OutgoingMessage(
         id: message.messageID, conversation: try known(ref), kind: message.kind,
@@ -112,8 +127,40 @@ extension Outbox {
         parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
         mentions: Mentions(stored: message.mentions),
         isCountable: store.kinds.isCountable(message.kind)))
-    try await store.write(.powerCut) { try Attempts($0).acknowledge(message.id, receipt) }
-    if hasCopies { preparation.discardCopies(of: message.messageID) }
+    let next = try await acknowledge(message.id, receipt, of: operation.id)
+    if operation.isMedia { preparation.discardCopies(of: message.messageID) }
+    return next
+  }
+
+  /// Stores a receipt. The next message of the lane is started in the same transaction, so that a lane needs one commit
+  /// for each message.
+  ///
+  /// - Returns: the message that was started; nil if the next operation starts on its own.
+  private func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt, of operation: OperationID)
+    async throws -> Step?
+  {
+    if let next = nextPost(after: operation) {
+      let mayRepeat = mayRepeat(next)
+      do {
+        let attempt = try await store.write(.powerCut) { work in
+          try Attempts(work).acknowledge(message, receipt)
+          return try Attempts(work).start(next, mayRepeat: mayRepeat)
+        }
+        return Step(operation: next, attempt: attempt)
+      } catch {
+        // The receipt is stored alone, so that the next message can't be the reason why it is not.
+        lanes.change(of: next) { $0.interrupted(next, at: runtime.uptime()) }
+      }
+    }
+    try await store.write(.powerCut) { try Attempts($0).acknowledge(message, receipt) }
+    return nil
+  }
+
+  private func nextPost(after operation: OperationID) -> OperationID? {
+    let now = runtime.uptime()
+    // Operations that depend on this message can be selected only after its receipt is stored.
+    guard !Task.isCancelled, !isSignedOut, (heldUntil ?? now) <= now, !lanes.hasDependents else { return nil }
+    return lanes.change(of: operation) { $0.following(operation, at: now) }
   }
 
   // MARK: Looking an outcome up

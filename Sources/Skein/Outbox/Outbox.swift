@@ -32,7 +32,7 @@ actor Outbox {
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
-    let operation: OperationID
+    var operation: OperationID
     let isPreparing: Bool
     /// Whether the work counts towards the parallel uploads.
     var isUploading: Bool
@@ -188,24 +188,34 @@ actor Outbox {
       Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
+  /// Prepares or performs an operation. A message that was started together with the receipt of the message before it
+  /// is performed by the same task.
   private func carryOut(_ operation: OperationID, isPreparing: Bool) async {
-    do {
-      if isPreparing {
-        try await prepare(operation)
-        lanes.change(of: operation) { $0.prepared(operation) }
-      } else {
-        try await perform(operation)
-        lanes.change(of: operation) { $0.ended(operation) }
-        connection.succeeded()
-        gotThrough()
+    var next: Step? = Step(operation: operation)
+    while let current = next {
+      let operation = current.operation
+      next = nil
+      do {
+        if isPreparing {
+          try await prepare(operation)
+          lanes.change(of: operation) { $0.prepared(operation) }
+        } else {
+          next = try await perform(current)
+          lanes.change(of: operation) { $0.ended(operation) }
+          connection.succeeded()
+          gotThrough()
+        }
+      } catch is CancellationError where Task.isCancelled {
+        lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
+      } catch {
+        await failed(operation, error)
       }
-    } catch is CancellationError where Task.isCancelled {
-      lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
-    } catch {
-      await failed(operation, error)
+      forget(operation)
+      let place = underWay.firstIndex { $0.operation == operation && $0.isPreparing == isPreparing }
+      if let place {
+        if let next { underWay[place].operation = next.operation } else { underWay.remove(at: place) }
+      }
+      inbox.doorbell.ring()
     }
-    forget(operation)
-    underWay.removeAll { $0.operation == operation && $0.isPreparing == isPreparing }
-    inbox.doorbell.ring()
   }
 }

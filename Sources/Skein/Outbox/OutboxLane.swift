@@ -60,6 +60,18 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
+  /// Returns the operation that would be posted next if an operation that is being posted ended now, and marks its
+  /// work as under way. Nil if that operation posts no message, and if there is none.
+  mutating func following(_ operation: OperationID, at now: Duration) -> OperationID? {
+    var lane = self
+    lane.ended(operation)
+    guard case .post(let next) = lane.next(at: now, mayUpload: false), let index = index(of: next),
+      entries[index].message != nil
+    else { return nil }
+    change(index) { $0.work = .posting }
+    return next
+  }
+
   /// The index of the first operation that can be posted now: it is prepared, need not wait, and is not
   /// blocked by an operation in front of it.
   private func postable(at now: Duration) -> Int? {

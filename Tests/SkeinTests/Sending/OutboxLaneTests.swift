@@ -33,6 +33,27 @@ struct OutboxLaneTests {
     #expect(lane.isEmpty)
   }
 
+  @Test("The next message is under way before the answered one leaves the lane; an action is not")
+  func following() {
+    var lane = lane(.mediaLane, text(first), text(second), .init(third, target: LocalMessageID(rawValue: 9)))
+    #expect(lane.next(at: .zero) == .post(first))
+    #expect(lane.following(first, at: .zero) == second)
+    #expect(lane.following(first, at: .zero) == nil)
+    #expect(lane.next(at: .zero) == .rest)
+    lane.ended(first)
+    #expect(lane.next(at: .zero) == .rest)
+    #expect(lane.following(second, at: .zero) == nil)
+    lane.ended(second)
+    #expect(lane.next(at: .zero) == .post(third))
+
+    var held = self.lane(.mediaLane, text(first), text(second))
+    #expect(held.next(at: .zero) == .post(first))
+    #expect(held.following(first, at: .zero) == second)
+    held.interrupted(second, at: .zero)
+    held.ended(first)
+    #expect(held.next(at: .zero) == .post(second))
+  }
+
   @Test("Texts are prepared in order, one at a time, in parallel with uploads")
   func preparedTexts() {
     func check(_ operation: OperationID) -> OutboxLane.Entry {

@@ -1,8 +1,10 @@
 import Foundation
-import Skein
 import SkeinSimulation
 import SkeinStorage
+import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Sending")
 struct SendingTests {
@@ -22,6 +24,25 @@ struct SendingTests {
     await client.close()
     let ref = try #require(stage.server.rooms().first)
     #expect(stage.server.messages(in: ref).map(\.displayedText) == ["1", "2", "3"])
+  }
+
+  @Test(
+    "A lane stores the receipt of a message and the start of the next message in one transaction",
+    .simulated)
+  func oneTransaction() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chat = try await client.open(.direct("bob"))
+    for number in 1...10 { try await client.send(TextContent("\(number)"), to: chat) }
+    let transactions = Mutex(0)
+    let subscription = client.store.feed.subscribe { changes in
+      if changes.parts.contains(where: { !$0.messages.isEmpty }) { transactions.withLock { $0 += 1 } }
+    }
+    client.start()
+    try await client.context(for: chat).list { $0.count(.sent) == 10 }
+    client.store.feed.unsubscribe(subscription)
+    // Eleven, and the syncs that return the messages meanwhile.
+    #expect(transactions.withLock { $0 } < 15)
+    await client.close()
   }
 
   @Test("A lost response leads to a second attempt with the same id, and to one message", .simulated)
