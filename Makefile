@@ -87,9 +87,9 @@ measure: setup ## Measure the cards of a screen, with 5 kinds of message and wit
 	@$(quietly) "Building for release" measure swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" measure
 
-bench: setup ## Measure the engine against C in the same run, in six minutes (SHORT=1: in seconds; JSON=1: one object per figure)
+bench: setup ## Measure Skein against C in the same run, in five minutes (SHORT=1: in seconds, against stored limits; JSON=1: one object per figure)
 	@$(quietly) "Building the benchmarks" bench swift build -c release --package-path Benchmarks
-	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench" $(if $(SHORT),--short) $(if $(JSON),--json)
+	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench" $(if $(SHORT),--short --limits Benchmarks/limits.json) $(if $(JSON),--json)
 
 mutants: setup ## Break the engine in many places, one at a time, and check that the simulator notices (ONLY='52 79')
 	@Scripts/setup python3 patch

@@ -45,6 +45,33 @@ struct SendingTests {
     await client.close()
   }
 
+  @Test("A receipt that can't be stored does not hold back the message after it", .simulated)
+  func receiptNotStored() async throws {
+    let stores = Mutex<[ChatStore]>([])
+    let client = try await stage.client("alice", on: "phone") { backend in
+      let inner = backend.inner
+      backend.onSend = { message in
+        let receipt = try await inner.send(message)
+        // Once, the epoch changes before the receipt is stored, which then belongs to an earlier epoch.
+        if let store = stores.withLock({ $0.popLast() }) {
+          try await store.write(.kill) { try EpochChange($0).begin(Epoch(rawValue: "other")) }
+        }
+        return receipt
+      }
+    }
+    let chat = try await client.open(.direct("bob"))
+    for number in 1...3 { try await client.send(TextContent("\(number)"), to: chat) }
+    stores.withLock { $0 = [client.store] }
+    client.start()
+    try await stage.runtime(named: "stage").sleep(for: .seconds(600))
+    let list = try await client.context(for: chat).list { $0.count == 3 }
+    #expect(list.texts == ["1", "2", "3"])
+    #expect(list.statuses == [.sent, .sent, .sent])
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["1", "2", "3"])
+    await client.close()
+  }
+
   @Test("A lost response leads to a second attempt with the same id, and to one message", .simulated)
   func lostResponse() async throws {
     let client = try await stage.client("alice", on: "phone")
