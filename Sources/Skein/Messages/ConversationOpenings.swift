@@ -25,7 +25,7 @@ struct ConversationOpenings {
   /// recognizes a repeated opening by its peer or, for a group, by its key.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
-    let parameters = try JSONEncoder().encode(try request(for: id))
+    let parameters = try StoredJSON.encode(try request(for: id))
     try work.queue(
       OperationRow(
         id: work.makeOperationID(), conversation: id, kind: .open, message: nil, parameters: parameters,

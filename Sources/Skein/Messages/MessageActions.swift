@@ -113,7 +113,7 @@ struct MessageActions {
       try work.queue(
         OperationRow(
           id: work.makeOperationID(), conversation: row.conversation, kind: .revise, message: nil,
-          parameters: try JSONEncoder().encode(action), needsPreparation: false, attempts: 0,
+          parameters: try StoredJSON.encode(action), needsPreparation: false, attempts: 0,
           outcomeIsUnknown: false, queued: work.store.runtime.now(),
           dependsOn: row.status == .sent ? nil : row.id, target: row.id))
     }

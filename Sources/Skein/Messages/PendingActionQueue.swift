@@ -42,7 +42,7 @@ struct PendingActionQueue {
       switch (waiting.action, new.action) {
       case (.edit, .edit):
         waiting.action = new.action
-        operation.parameters = try JSONEncoder().encode(waiting)
+        operation.parameters = try StoredJSON.encode(waiting)
         _ = try work.rows.update(operation)
         return true
       case (_, .recall): try work.end(operation.id)

@@ -42,7 +42,7 @@ struct AttachmentUploads: Sendable {
       media = known
     } else {
       media = try await upload(source, row, progress)
-      row.media = try JSONEncoder().encode(media)
+      row.media = try StoredJSON.encode(media)
       row.token = nil
       row.updated = store.runtime.now()
     }

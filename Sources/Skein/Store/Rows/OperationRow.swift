@@ -60,7 +60,7 @@ struct OperationRow: Mapped, Equatable {
   /// The participants that have prepared the message.
   var participantsDone: [String] {
     get { parameters.flatMap { try? JSONDecoder().decode([String].self, from: $0) } ?? [] }
-    set { parameters = try? JSONEncoder().encode(newValue) }
+    set { parameters = try? StoredJSON.encode(newValue) }
   }
 
   static let table = Table(

@@ -49,7 +49,7 @@ struct PendingActions: Codable, Equatable {
 
   /// The stored form: JSON; nil if there are no actions.
   static func encode(_ revisions: [MessageAction]) -> Data? {
-    revisions.isEmpty ? nil : try? JSONEncoder().encode(PendingActions(revisions))
+    revisions.isEmpty ? nil : try? StoredJSON.encode(PendingActions(revisions))
   }
 
   static func decode(_ stored: Data?) -> PendingActions? {

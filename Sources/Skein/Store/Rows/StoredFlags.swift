@@ -8,10 +8,8 @@
 enum StoredFlags {
   static func encode(_ flags: [MessageFlag: Timestamp]) -> Data? {
     guard !flags.isEmpty else { return nil }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     let times = Dictionary(flags.map { ($0.rawValue, $1.rawValue) }) { max($0, $1) }
-    return try? encoder.encode(times)
+    return try? StoredJSON.encode(times)
   }
 
   static func decode(_ stored: Data?) -> [MessageFlag: Timestamp] {

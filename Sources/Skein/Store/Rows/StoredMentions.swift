@@ -6,7 +6,7 @@
 
 extension Mentions {
   /// The stored form: JSON; nil if nobody is mentioned.
-  var stored: Data? { self == .nobody ? nil : try? JSONEncoder().encode(self) }
+  var stored: Data? { self == .nobody ? nil : try? StoredJSON.encode(self) }
 
   init(stored: Data?) {
     self = stored.flatMap { try? JSONDecoder().decode(Self.self, from: $0) } ?? .nobody

@@ -7,11 +7,8 @@
 /// The stored form of parameters: JSON with sorted keys; nil if there are no parameters.
 enum StoredParameters {
   static func encode(_ parameters: [String: String]) -> Data? {
-    if parameters.isEmpty { return nil }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // A dictionary of strings can always be encoded as JSON.
-    return try? encoder.encode(parameters)
+    parameters.isEmpty ? nil : try? StoredJSON.encode(parameters)
   }
 
   static func decode(_ stored: Data?) -> [String: String] {

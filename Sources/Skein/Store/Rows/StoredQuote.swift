@@ -26,7 +26,7 @@ struct StoredQuote: Codable, Equatable {
     (self.kind, self.payload, self.revision) = (kind, payload, revision)
   }
 
-  var encoded: Data? { try? JSONEncoder().encode(self) }
+  var encoded: Data? { try? StoredJSON.encode(self) }
 
   static func decode(_ stored: Data?) -> StoredQuote? {
     stored.flatMap { try? JSONDecoder().decode(Self.self, from: $0) }
