@@ -53,6 +53,7 @@ let package = Package(
       dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))],
       linkerSettings: [.linkedLibrary("ev", .when(platforms: [.linux]))]),
     .target(name: "CFetch", dependencies: ["CCurl"]),
+    .target(name: "CPowerCut", dependencies: ["CSQLite"]),
     .target(
       name: "SkeinSockets",
       dependencies: [.target(name: "CSockets", condition: .when(platforms: [.linux]))],
@@ -82,7 +83,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "SkeinSimulation", dependencies: ["Skein", "SkeinModel", "SkeinStorage"], swiftSettings: settings),
+      name: "SkeinSimulation", dependencies: ["CPowerCut", "Skein", "SkeinModel", "SkeinStorage"],
+      swiftSettings: settings),
 
     .target(name: "SkeinTesting", dependencies: ["SkeinModel"], swiftSettings: settings),
 

@@ -27,13 +27,16 @@ public struct DatabaseOptions: Sendable {
   /// insert of several rows calls the gate once. A simulation uses the gate to stop a process between two
   /// statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
+  /// The name of the SQLite file system (VFS) that holds the file; nil for the default one. A simulation uses a file
+  /// system that can lose the writes of a power cut.
+  public var fileSystem: String?
 
   /// Creates options; the defaults suit an app.
   public init(
     readers: Int = 2, maximumPages: Int? = nil, busyTimeout: Duration = .seconds(5),
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     key: DatabaseKey? = nil,
-    gate: (@Sendable (_ sql: String) throws -> Void)? = nil
+    gate: (@Sendable (_ sql: String) throws -> Void)? = nil, fileSystem: String? = nil
   ) {
     self.readers = readers
     self.maximumPages = maximumPages
@@ -41,6 +44,7 @@ public struct DatabaseOptions: Sendable {
     self.wait = wait
     self.key = key
     self.gate = gate
+    self.fileSystem = fileSystem
   }
 
   /// Repeats `attempt`, with growing pauses, until an attempt returns a value. An attempt returns nil if

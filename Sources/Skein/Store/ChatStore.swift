@@ -39,7 +39,7 @@ struct ChatStore: Sendable {
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     let options = DatabaseOptions(
       maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, key: key,
-      gate: runtime.gate)
+      gate: runtime.gate, fileSystem: runtime.fileSystem)
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(

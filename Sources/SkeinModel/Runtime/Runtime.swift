@@ -30,6 +30,9 @@ public struct Runtime: Sendable {
   /// statement that sets the key. If the gate throws, the statement fails. Nil allows all statements. A
   /// simulation uses the gate to stop a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
+  /// The name of the SQLite file system (VFS) that holds the database; nil for the default one. A simulation uses a
+  /// file system that can lose the writes of a power cut.
+  public var fileSystem: String?
 
   /// Creates a runtime from its parts.
   public init(

@@ -90,6 +90,11 @@ final class Intentions: Sendable {
     state.withLock { $0.marks[mark] = max($0.marks[mark] ?? 0, position) }
   }
 
+  /// Forgets the read marks of an account: a power cut on one of its devices may have lost them.
+  func lostPower(of user: UserID) {
+    state.withLock { state in state.marks = state.marks.filter { $0.key.user != user } }
+  }
+
   /// The furthest read marks that were requested.
   var marks: [Mark: Int64] { state.withLock { $0.marks } }
 

@@ -159,6 +159,19 @@ final class StatusRecord: Sendable {
     state.withLock { $0.chats[message.id] ?? message.conversation }
   }
 
+  /// Forgets all states but those that are still stored after a power cut.
+  func lostPower(_ stored: [(id: LocalMessageID, name: MessageID, status: MessageStatus)]) {
+    let left = Dictionary(stored.map { ($0.id, $0.status) }) { $1 }
+    let sent = Set(stored.filter { $0.status == .sent }.map(\.name))
+    state.withLock { state in
+      state.last = state.last.filter { left[$0.key] != nil }
+      for (id, status) in left where state.last[id] != nil { state.last[id] = status }
+      state.contents = state.contents.filter { left[$0.key] != nil }
+      state.chats = state.chats.filter { left[$0.key] != nil }
+      state.confirmed = state.confirmed.filter { sent.contains($0.key) }
+    }
+  }
+
   func retries(_ id: LocalMessageID) { state.withLock { _ = $0.retried.insert(id) } }
 
   func note(_ message: ChatMessage, _ device: String, _ ledger: Ledger) {

@@ -3,18 +3,23 @@
 #else
   import Foundation
 #endif
+internal import CPowerCut
 import Skein
+import SkeinStorage
 import Synchronization
 
 extension Device {
   /// Kills the process.
   func kill() { process?.kill() }
 
-  /// Removes a dead process, and keeps the files as they were when it died.
+  /// Removes a dead process, and keeps the files as they were when it died; after a power cut without the writes that
+  /// were not synchronized.
   ///
   /// Tasks of the dead process that still run use the old folder until they end; then that folder is deleted.
-  func bury() throws {
-    guard let process, process.isDead else { return }
+  /// - Returns: whether a power cut has lost writes.
+  @discardableResult
+  func bury() throws -> Bool {
+    guard let process, process.isDead else { return false }
     world.note("\(name) is dead after \(process.statements) statements")
     let files = FileManager.default
     let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
@@ -24,6 +29,13 @@ extension Device {
     for part in ["chat.sqlite", "chat.sqlite-wal", "outgoing"] {
       let file = folder.appending(path: part)
       if files.fileExists(atPath: file.path) { try files.copyItem(at: file, to: kept.appending(path: part)) }
+    }
+    let log = folder.appending(path: "chat.sqlite-wal")
+    var lost: Int32 = 0
+    // Before the client is open, the database may not have a write-ahead log yet.
+    if process.losesPower, client != nil {
+      lost = cpowercut_restore(log.path, kept.appending(path: "chat.sqlite-wal").path)
+      world.note("\(name) loses \(lost) writes with the power")
     }
     let (client, tasks) = state.withLock { state in
       defer {
@@ -46,5 +58,31 @@ extension Device {
     process.drop()
     try? files.removeItem(at: folder)
     try files.moveItem(at: kept, to: folder)
+    cpowercut_forget(log.path)
+    if lost > 0 { forgetWhatWasLost() }
+    return lost > 0
+  }
+
+  /// Adapts what the checks know of this device to the database that is left. Commits that do not survive a power cut
+  /// may be undone: what was received may be missing, and read marks and cursors may have gone back.
+  private func forgetWhatWasLost() {
+    let left = try? Inspection(database).read { rows in
+      (
+        cursor: try rows.scalar(String.self, "SELECT cursor FROM account").flatMap { Int($0) } ?? 0,
+        marks: try rows.rows((Int64.self, Int64.self), "SELECT id, read_mark FROM conversation"),
+        statuses: try rows.rows(
+          (LocalMessageID.self, MessageID.self, MessageStatus.self),
+          "SELECT id, message_id, status FROM message")
+      )
+    }
+    guard let left else {
+      return ledger.report("P1", "\(name): its database can't be read after a power cut")
+    }
+    state.withLock { state in
+      state.cursor = min(state.cursor, left.cursor)
+      state.readMarks = Dictionary(left.marks) { $1 }
+      state.histories = [:]
+    }
+    record.lostPower(left.statuses.map { ($0.0, $0.1, $0.2) })
   }
 }

@@ -40,6 +40,8 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case clockJump = "clock jump"
   /// The process is killed between two steps.
   case crash = "crash"
+  /// The process is killed at a statement of its database, and the writes that are not synchronized are lost.
+  case powerCut = "power cut"
   /// The process is killed at a statement of its database.
   case crashAtStatement = "crash at a statement"
   /// The process is killed while it opens its database.
@@ -91,7 +93,7 @@ extension SimulatedFault {
     case .crashWhileOpening: activity == .opening
     case .setBack: activity != .opening
     case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash,
-      .crashAtStatement:
+      .powerCut, .crashAtStatement:
       true
     }
   }
@@ -103,7 +105,7 @@ extension SimulatedFault: Weighted {
   var weight: Int {
     switch self {
     case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crashWhileOpening: 1
-    case .crash, .crashAtStatement: 2
+    case .crash, .crashAtStatement, .powerCut: 2
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
       .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
       0

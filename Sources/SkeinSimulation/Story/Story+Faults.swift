@@ -38,9 +38,12 @@ extension Story {
       ]
       device.jumpClock(by: jumps[generator.below(jumps.count)])
     case .crashAtStatement: crashAtStatement(device)
+    case .powerCut:
+      device.process?.losePower()
+      crashAtStatement(device)
     case .crashWhileOpening:
       device.kill()
-      try? device.bury()
+      _ = try? device.bury()
       device.open(dyingAfter: generator.below(80))
     case .crash: device.kill()
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
@@ -50,7 +53,7 @@ extension Story {
       break
     }
     // A device may be away so long that the server forgets ids.
-    if fault == .crash || fault == .disconnected, generator.happens(perMille: 300) {
+    if fault == .crash || fault == .powerCut || fault == .disconnected, generator.happens(perMille: 300) {
       try pass(.seconds(1200))
     }
   }

@@ -185,7 +185,9 @@ final class Story {
     let end = world.now + duration
     while true {
       let isInTime = world.run(for: end - world.now, unless: { devices.contains(where: \.isDead) })
-      for device in devices where device.isDead { try device.bury() }
+      for device in devices where device.isDead {
+        if try device.bury() { intentions.lostPower(of: device.user) }
+      }
       guard isInTime else { return ledger.report("Z4", "the world spins without time passing") }
       if world.now >= end { return }
     }

@@ -13,6 +13,7 @@ package final class SimulatedProcess: TaskExecutor {
   private struct State {
     var isDead = false
     var isDropped = false
+    var losesPower = false
     var isDiskFull = false
     var statementsLeft: Int?
     var statements = 0
@@ -41,6 +42,12 @@ package final class SimulatedProcess: TaskExecutor {
     state.withLock { $0.isDead = true }
     world.endSleeps(of: self)
   }
+
+  /// Whether the process ends with a power cut, which loses all writes that are not synchronized.
+  package var losesPower: Bool { state.withLock { $0.losesPower } }
+
+  /// Makes the next kill of the process a power cut.
+  package func losePower() { state.withLock { $0.losesPower = true } }
 
   /// Kills the process after `count` more statements; nil cancels a planned kill.
   package func kill(afterStatements count: Int?) { state.withLock { $0.statementsLeft = count } }

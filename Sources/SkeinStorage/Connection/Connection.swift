@@ -16,11 +16,10 @@ internal import CSQLite
   private let gate: (@Sendable (String) throws -> Void)?
 
   /// Opens `file`; creates the file if it does not exist. Does not yet check that the file is a database.
-  convenience init(_ file: URL, key: DatabaseKey? = nil, gate: (@Sendable (String) throws -> Void)? = nil)
-    throws
-  {
-    try self.init(path: file.path(percentEncoded: false), gate: gate)
-    if let key { try unlock(key) }
+  convenience init(_ file: URL, _ options: DatabaseOptions = DatabaseOptions()) throws {
+    try self.init(
+      path: file.path(percentEncoded: false), gate: options.gate, fileSystem: options.fileSystem)
+    if let key = options.key { try unlock(key) }
   }
 
   /// Sets the key directly, so that neither the gate nor the statement cache receives the key.
@@ -29,11 +28,11 @@ internal import CSQLite
     guard result == SQLITE_OK else { throw StorageError(result: result, on: nil) }
   }
 
-  init(path: String, gate: (@Sendable (String) throws -> Void)?) throws {
+  init(path: String, gate: (@Sendable (String) throws -> Void)? = nil, fileSystem: String? = nil) throws {
     var opened: OpaquePointer?
     // SQLite needs no mutex, since the connection's owner serializes all calls.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = sqlite3_open_v2(path, &opened, flags, nil)
+    let result = sqlite3_open_v2(path, &opened, flags, fileSystem)
     guard let opened else { throw StorageError(result: result, on: nil) }
     guard result == SQLITE_OK else {
       defer { sqlite3_close_v2(opened) }

@@ -17,7 +17,7 @@ extension Connection {
 
   /// Throws if the linked SQLite can't encrypt: such a SQLite accepts a key, but still writes plain text.
   static func checkCodec() throws {
-    let memory = try Connection(path: ":memory:", gate: nil)
+    let memory = try Connection(path: ":memory:")
     guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }
     throw StorageError(
       .encryptionUnavailable,

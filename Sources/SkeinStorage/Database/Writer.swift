@@ -13,7 +13,7 @@ actor Writer {
 
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
-    connection = try Connection(file, key: options.key, gate: options.gate)
+    connection = try Connection(file, options)
   }
 
   /// Configures a newly opened file, and migrates it to `schema`.

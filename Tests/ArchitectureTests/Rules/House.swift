@@ -35,7 +35,8 @@ struct House: Sendable {
       knows: ["Skein", "SkeinCards", "SkeinWeb"], system: essentials.union(["Synchronization"])),
     // Runs seeded simulations of real clients with their databases in one process.
     "SkeinSimulation": Row(
-      knows: ["Skein", "SkeinModel", "SkeinStorage"], system: essentials.union(["Synchronization"])),
+      knows: ["CPowerCut", "Skein", "SkeinModel", "SkeinStorage"],
+      system: essentials.union(["Synchronization"])),
     // Checks any backend. Depends on none and on no test library, so that commands can run the checks too. Runs checks on
     // queues of their own, relays TCP and starts servers' processes.
     "SkeinTesting": Row(
@@ -58,6 +59,7 @@ struct House: Sendable {
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
     "CFetch": Row(knows: ["CCurl"], system: []),
+    "CPowerCut": Row(knows: ["CSQLite"], system: []),
   ])
 
   /// The modules that a module may depend on, directly or through others.
