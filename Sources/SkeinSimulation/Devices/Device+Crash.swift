@@ -17,7 +17,6 @@ extension Device {
   ///
   /// Tasks of the dead process that still run use the old folder until they end; then that folder is deleted.
   /// - Returns: whether a power cut has lost writes.
-  @discardableResult
   func bury() throws -> Bool {
     guard let process, process.isDead else { return false }
     world.note("\(name) is dead after \(process.statements) statements")

@@ -43,7 +43,7 @@ extension Story {
       crashAtStatement(device)
     case .crashWhileOpening:
       device.kill()
-      _ = try? device.bury()
+      try? bury(device)
       device.open(dyingAfter: generator.below(80))
     case .crash: device.kill()
     case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,

@@ -185,12 +185,15 @@ final class Story {
     let end = world.now + duration
     while true {
       let isInTime = world.run(for: end - world.now, unless: { devices.contains(where: \.isDead) })
-      for device in devices where device.isDead {
-        if try device.bury() { intentions.lostPower(of: device.user) }
-      }
+      for device in devices where device.isDead { try bury(device) }
       guard isInTime else { return ledger.report("Z4", "the world spins without time passing") }
       if world.now >= end { return }
     }
+  }
+
+  /// Removes a device's dead process. Read marks that a power cut has lost are no longer expected.
+  func bury(_ device: Device) throws {
+    if try device.bury() { intentions.lostPower(of: device.user) }
   }
 
   /// Closes every client and records the final contents.
@@ -210,7 +213,7 @@ final class Story {
     for device in devices {
       for line in device.contents { world.note("\(device.name) has \(line)") }
       device.process?.kill()
-      try device.bury()
+      try bury(device)
     }
   }
 }
