@@ -25,8 +25,8 @@ few = $(shell swift test --help-hidden | grep -o -- '--[a-z-]*maximum-paralleliz
 
 test: setup ## Run every test
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
-	@echo "Running the tests, which print nothing for some minutes …"
-	@swift test --quiet --skip-build --disable-xctest $(if $(few),$(few) 8)
+	@[ -t 1 ] || echo "Running the tests, which print nothing for some minutes …"
+	@Scripts/tests test $(if $(few),$(few) 8)
 
 # The rules only read source files, so a sanitizer finds nothing in them. One test at a time, since a sanitizer makes
 # everything several times slower and tests wait with deadlines.
@@ -35,7 +35,7 @@ test-sanitize: setup ## Run the tests under the thread, then the address sanitiz
 	export TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/thread-sanitizer.supp; for sanitizer in thread address; do \
 	  options="--sanitize=$$sanitizer --scratch-path .build/sanitize-$$sanitizer"; \
 	  $(quietly) "Building the tests, $$sanitizer sanitizer" sanitize-$$sanitizer swift build --build-tests $$options; \
-	  swift test --quiet --skip-build --disable-xctest --no-parallel --skip ArchitectureTests $$options; \
+	  Scripts/tests test-$$sanitizer --no-parallel --skip ArchitectureTests $$options; \
 	done
 
 test-web: setup ## Run the tests in a real browser, Chromium; pictures are written to .build/pictures
@@ -53,7 +53,7 @@ diagrams: ## Draw the diagrams of the handbook anew
 lint: setup ## Check the formatting and the house rules
 	@swift format lint --strict --recursive $(sources)
 	@$(quietly) "Building the rules" build-tests swift build --build-tests
-	@swift test --quiet --skip-build --disable-xctest --filter ArchitectureTests
+	@Scripts/tests rules --filter ArchitectureTests
 
 format: ## Format every source file
 	@swift format --in-place --recursive $(sources)

@@ -50,10 +50,12 @@ public enum Simulation {
       statements: story.world.statements, hash: story.world.hash, trace: story.world.trace)
   }
 
-  /// The folder for the files of worlds, in a file system in memory if the system has one.
+  /// The folder for the files of worlds, in a file system in memory if the system has one with a gigabyte of room.
   public static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
-    return FileManager.default.isWritableFile(atPath: memory.path)
+    let system = try? FileManager.default.attributesOfFileSystem(forPath: memory.path)
+    let room = system?[.systemFreeSize] as? UInt64 ?? 0
+    return room > 1_000_000_000 && FileManager.default.isWritableFile(atPath: memory.path)
       ? memory : FileManager.default.temporaryDirectory
   }
 }

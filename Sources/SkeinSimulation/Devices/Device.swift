@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-internal import CPowerCut
 import Skein
 import SkeinStorage
 import Synchronization
@@ -255,7 +254,6 @@ final class Device: Sendable {
     var runtime = process.runtime(in: folder) { [self] in wallTime }
     // After a crash the installation is the same, although the simulation copies its folder.
     runtime.installation = name
-    runtime.fileSystem = cpowercut_file_system().map { String(cString: $0) }
     return runtime
   }
 }

@@ -3,6 +3,7 @@
 #else
   package import Foundation
 #endif
+internal import CPowerCut
 package import Skein
 import SkeinStorage
 import Synchronization
@@ -70,11 +71,13 @@ package final class SimulatedProcess: TaskExecutor {
   package func runtime(
     in directory: URL, now: @escaping @Sendable () -> Timestamp, draw: (@Sendable () -> UInt64)? = nil
   ) -> Runtime {
-    Runtime(
+    var runtime = Runtime(
       now: now, uptime: { [world] in world.now },
       sleepUntil: { [self] in try await world.sleep(until: $0, in: self) },
       random: draw ?? { [world] in world.random() }, executor: self, directory: directory,
       gate: { [self] in try pass($0) })
+    runtime.fileSystem = cpowercut_file_system().map { String(cString: $0) }
+    return runtime
   }
 
   /// Called before every statement of the process's databases.
