@@ -19,7 +19,8 @@ import SkeinStorage
 //    message again with the same message id. If the server may no longer recognize the id, the message is looked up
 //    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
 //    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
-//    message of the lane is started in the same transaction.
+//    message of the lane is started in the same transaction. `Outbox/Outbox+Durability` tells which of these
+//    transactions survive a power cut.
 //    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation. Only the process that holds the lease
 //    (`Processes/Lease`) makes attempts; `ChatClient.start()` waits for the lease.
 //

@@ -66,7 +66,7 @@ extension Outbox {
 
   private func start(_ operation: OperationID) async throws -> Attempt {
     let mayRepeat = mayRepeat(operation)
-    return try await store.write(.powerCut) { try Attempts($0).start(operation, mayRepeat: mayRepeat) }
+    return try await store(attemptsOf: operation) { try Attempts($0).start(operation, mayRepeat: mayRepeat) }
   }
 
   /// Whether an operation may be repeated although an earlier attempt may have reached the server. This
@@ -142,7 +142,7 @@ extension Outbox {
     if let next = nextPost(after: operation) {
       let mayRepeat = mayRepeat(next)
       do {
-        let attempt = try await store.write(.powerCut) { work in
+        let attempt = try await store(attemptsOf: operation, next) { work in
           try Attempts(work).acknowledge(message, receipt)
           return try Attempts(work).start(next, mayRepeat: mayRepeat)
         }
@@ -152,7 +152,7 @@ extension Outbox {
         lanes.change(of: next) { $0.interrupted(next, at: runtime.uptime()) }
       }
     }
-    try await store.write(.powerCut) { try Attempts($0).acknowledge(message, receipt) }
+    try await store(attemptsOf: operation) { try Attempts($0).acknowledge(message, receipt) }
     return nil
   }
 

@@ -21,7 +21,7 @@ extension Outbox {
             $0.count(failureOf: operation, at: now, blames: true, successes: successes)
           } : nil
         lanes.changeAll { $0.disconnected() }
-        try await store.write(.kill) {
+        try await storeBeforePause {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
         lanes.change(of: operation) { $0.interrupted(operation, at: now) }

@@ -29,6 +29,8 @@ actor Outbox {
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
+  /// Whether the database names this boot as one in which attempts are not synchronized.
+  var hasNotedBoot = false
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
@@ -77,6 +79,8 @@ actor Outbox {
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
+    // If the note stays, the next boot doubts more attempts than it must.
+    if hasNotedBoot { try? await storeBeforePause { _ in } }
     lanes = OutboxLanes(policy)
     publishStatus()
   }

@@ -21,6 +21,15 @@ struct OutboxLanes: Sendable {
     indexOfLane(with: operation).map { all[$0].isPreparing(operation) } ?? false
   }
 
+  /// Whether an operation posts a message without attachments.
+  func postsText(_ operation: OperationID) -> Bool {
+    guard let lane = indexOfLane(with: operation).map({ all[$0] }), let index = lane.index(of: operation)
+    else {
+      return false
+    }
+    return lane.entries[index].message != nil && !lane.entries[index].isMedia
+  }
+
   /// All operations, lane by lane.
   var operations: [OperationID] { all.flatMap(\.entries).map(\.operation) }
 

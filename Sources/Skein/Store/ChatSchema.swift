@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 9,
+    version: 10,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -27,6 +27,7 @@ enum ChatSchema {
       toPins,
       toFlags,
       toCoveringIndexes,
+      toUnsyncedAttempts,
     ])
 
   /// Adds dependencies of operations, parameters of messages, and uploads that can be resumed.
@@ -136,6 +137,17 @@ enum ChatSchema {
     )
     try rows.execute(
       "CREATE INDEX conversation_id_partial ON conversation (id) WHERE pending_read_mark IS NOT NULL")
+  }
+
+  /// Adds the note of attempts that are not synchronized, and the index of the first conversations of the list.
+  private static let toUnsyncedAttempts = Migration(to: 10, "attempts that are not synchronized") { rows in
+    try rows.execute("ALTER TABLE account ADD COLUMN unsynced_boot TEXT")
+    try rows.execute(
+      """
+      CREATE INDEX conversation_is_pinned_last_activity_is_muted_unread_count_partial \
+      ON conversation (is_pinned, last_activity, is_muted, unread_count) \
+      WHERE is_closed = 0 AND is_hidden = 0
+      """)
   }
 
   /// Adds edits, reactions and unconfirmed actions to messages, targets to operations, and the states of

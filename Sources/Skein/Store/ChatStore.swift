@@ -91,8 +91,9 @@ struct ChatStore: Sendable {
   /// The rank of a position; nil if there is no position, or if the server orders by arrival.
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
-  /// Creates the account's row in a new database, and refuses the database of another account. In a copied
-  /// database, marks the outcome of every operation that posts a message as unknown.
+  /// Creates the account's row in a new database, and refuses the database of another account. Marks the
+  /// outcome of every operation that posts a message as unknown in a copied database, and after a power cut that may
+  /// have lost attempts.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
@@ -111,13 +112,14 @@ struct ChatStore: Sendable {
       }
       cleared.begin(at: LocalMessageID(rawValue: row.nextMessage))
       clock.begin(at: .milliseconds(row.clockOffset))
-      guard row.installation != installation else { return row.version }
-      if row.installation != nil {
-        // The database is a copy: the waiting messages may have been sent from the original database.
-        try rows.doubtAllAttempts()
-      }
+      let isCopy = row.installation != nil && row.installation != installation
+      let mayHaveLostAttempts = row.unsyncedBoot != nil && row.unsyncedBoot != runtime.boot
+      // Of a copy, the waiting messages may have been sent from the original database.
+      if isCopy || mayHaveLostAttempts { try rows.doubtAllAttempts() }
+      let known = row
       row.installation = installation
-      _ = try rows.update(row)
+      if mayHaveLostAttempts { row.unsyncedBoot = nil }
+      try rows.update(row, was: known)
       return row.version
     }
     feed.begin(at: version)

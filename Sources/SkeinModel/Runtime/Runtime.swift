@@ -26,6 +26,9 @@ public struct Runtime: Sendable {
   /// If nil, the engine stores an id in a file beside the database; a copy of the folder is detected by the inode
   /// number of that file.
   public var installation: String?
+  /// Identifies the time between two starts of the machine: after a power cut it is another one. The engine then knows
+  /// that writes may be lost that were not synchronized. If nil, the engine synchronizes every such write.
+  public var boot: String?
   /// Receives the text of each database statement before the statement runs, except of ROLLBACK and of the
   /// statement that sets the key. If the gate throws, the statement fails. Nil allows all statements. A
   /// simulation uses the gate to stop a process at any statement, or to simulate a full disk.
@@ -39,7 +42,7 @@ public struct Runtime: Sendable {
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
     sleepUntil: @escaping @Sendable (Duration) async throws -> Void,
     random: @escaping @Sendable () -> UInt64, executor: (any TaskExecutor)? = nil, directory: URL,
-    installation: String? = nil,
+    installation: String? = nil, boot: String? = nil,
     gate: (@Sendable (_ sql: String) throws -> Void)? = nil
   ) {
     self.now = now
@@ -49,6 +52,7 @@ public struct Runtime: Sendable {
     self.executor = executor
     self.directory = directory
     self.installation = installation
+    self.boot = boot
     self.gate = gate
   }
 

@@ -24,19 +24,18 @@ extension Device {
     let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
     try? files.removeItem(at: kept)
     try files.createDirectory(at: kept, withIntermediateDirectories: true)
-    // The shared memory file is not copied, since it belongs to the connections of the dead process.
-    for part in ["chat.sqlite", "chat.sqlite-wal", "outgoing"] {
+    for part in PowerCut.parts + ["outgoing"] {
       let file = folder.appending(path: part)
       if files.fileExists(atPath: file.path) { try files.copyItem(at: file, to: kept.appending(path: part)) }
     }
-    let log = folder.appending(path: "chat.sqlite-wal")
-    var lost: Int32 = 0
+    var lost = 0
     // Before the client is open, the database may not have a write-ahead log yet.
     if process.losesPower, client != nil {
-      lost = cpowercut_restore(log.path, kept.appending(path: "chat.sqlite-wal").path)
+      lost = PowerCut.takeBack(in: kept, from: folder)
       world.note("\(name) loses \(lost) writes with the power")
     }
     let (client, tasks) = state.withLock { state in
+      if process.losesPower { state.powerCuts += 1 }
       defer {
         state.client = nil
         state.process = nil
@@ -57,7 +56,7 @@ extension Device {
     process.drop()
     try? files.removeItem(at: folder)
     try files.moveItem(at: kept, to: folder)
-    cpowercut_forget(log.path)
+    cpowercut_forget(folder.appending(path: "chat.sqlite-wal").path)
     if lost > 0 { forgetWhatWasLost() }
     return lost > 0
   }

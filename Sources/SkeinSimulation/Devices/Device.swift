@@ -36,6 +36,7 @@ final class Device: Sendable {
     var readMarks: [Int64: Int64] = [:]
     var floors: [Int64: Int64] = [:]
     var generation = 0
+    var powerCuts = 0
     /// The simulation's own connection to the database, kept while a process has the database open.
     var inspection: Inspection?
     /// The content of each chat, as seen when the device last paged through the whole chat.
@@ -254,6 +255,7 @@ final class Device: Sendable {
     var runtime = process.runtime(in: folder) { [self] in wallTime }
     // After a crash the installation is the same, although the simulation copies its folder.
     runtime.installation = name
+    runtime.boot = "\(name)-\(state.withLock { $0.powerCuts })"
     return runtime
   }
 }

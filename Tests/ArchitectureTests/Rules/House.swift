@@ -18,9 +18,10 @@ struct House: Sendable {
       knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
       knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
-    // Values and the contract: no database, no actor. Hashes contents so that the same one is recognized.
+    // Values and the contract: no database, no actor. Hashes contents so that the same one is recognized, and asks
+    // Apple's kernels for the boot.
     "SkeinModel": Row(
-      knows: ["CSodium"], system: essentials.union(["CryptoKit", "Synchronization"])),
+      knows: ["CSodium"], system: essentials.union(["CryptoKit", "Darwin", "Synchronization"])),
     "Skein": Row(
       knows: ["SkeinModel", "SkeinStorage"],
       system: essentials.union(["Observation", "Synchronization"])),

@@ -344,4 +344,20 @@ enum OldDatabases {
       CREATE INDEX `message_conversation_partial` ON `message` (`conversation`) WHERE flags IS NOT NULL;
       UPDATE message SET flags = CAST('{"pin":1795307927550}' AS BLOB) WHERE id = 1;
       """
+
+  /// The same with the indexes that cover the unread counts.
+  static let version9 =
+    version8 + """
+
+      DROP INDEX `message_conversation_rank_partial`;
+      DROP INDEX `message_conversation_rank_is_hidden_partial`;
+      CREATE INDEX `message_conversation_is_counted_rank_is_hidden_partial` ON `message` (`conversation`, `is_counted`,
+        `rank`, `is_hidden`) WHERE is_counted = 1;
+      CREATE INDEX `message_conversation_is_mention_rank_is_hidden_partial` ON `message` (`conversation`, `is_mention`,
+        `rank`, `is_hidden`) WHERE is_mention = 1;
+      CREATE INDEX `message_conversation_rank_partial` ON `message` (`conversation`, `rank`) WHERE is_counted = 1 AND
+        is_hidden = 1;
+      CREATE INDEX `conversation_opening_key_partial` ON `conversation` (`opening_key`) WHERE opening_key IS NOT NULL;
+      CREATE INDEX `conversation_id_partial` ON `conversation` (`id`) WHERE pending_read_mark IS NOT NULL;
+      """
 }

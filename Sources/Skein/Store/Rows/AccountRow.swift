@@ -21,6 +21,8 @@ struct AccountRow: Mapped, Equatable {
   /// The messages below this local id were stored before the search index existed, and are not indexed yet;
   /// 0 if all messages are indexed.
   var unindexedBelow: Int64 = 0
+  /// The boot of the machine in which attempts may be stored that are not synchronized; nil if all are.
+  var unsyncedBoot: String? = nil
 
   static let table = Table(
     "account", key: ["id"],
@@ -29,7 +31,8 @@ struct AccountRow: Mapped, Equatable {
     Column("next_conversation", \.nextConversation), Column("next_operation", \.nextOperation),
     Column("version", \.version), Column("installation", \.installation),
     Column("contact_version", \.contactVersion),
-    Column("clock_offset", \.clockOffset), Column("unindexed_below", \.unindexedBelow))
+    Column("clock_offset", \.clockOffset), Column("unindexed_below", \.unindexedBelow),
+    Column("unsynced_boot", \.unsyncedBoot))
 }
 
 extension ReadTransaction {

@@ -49,6 +49,8 @@ struct ConversationRow: Mapped, Equatable {
       Index(["peer"], unique: true, where: "peer IS NOT NULL AND type = 'direct'"),
       Index(["opening_key"], where: "opening_key IS NOT NULL"),
       Index(["id"], where: "pending_read_mark IS NOT NULL"),
+      Index(
+        ["is_pinned", "last_activity", "is_muted", "unread_count"], where: "is_closed = 0 AND is_hidden = 0"),
     ],
     Self.init, Column("id", \.id), Column("ref", \.ref), Column("type", \.type), Column("peer", \.peer),
     Column("title", \.title), Column("is_pinned", \.isPinned), Column("is_muted", \.isMuted),

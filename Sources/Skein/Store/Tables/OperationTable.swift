@@ -73,7 +73,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Marks the outcome of every operation that posts a message as unknown, for a copy of the database.
+  /// Marks the outcome of every operation that posts a message as unknown.
   func doubtAllAttempts() throws {
     try execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
   }

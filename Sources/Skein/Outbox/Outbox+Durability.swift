@@ -1,0 +1,48 @@
+import SkeinStorage
+
+/// Decides which attempts survive a power cut.
+///
+/// A server that knows message ids for ever answers a repeated message with the same receipt. So a power cut may lose
+/// the start of an attempt and its receipt: the message is posted again. The waiting messages must then count as
+/// possibly posted, or their content could change and they could be canceled. The database therefore names the boot
+/// of the machine in which attempts are not synchronized (``AccountRow/unsyncedBoot``), and the first start in another
+/// boot doubts all attempts.
+///
+/// Everything else is synchronized: messages with attachments, actions, the ends that participants are told, and all
+/// attempts on a server that knows ids for a while only, or not at all.
+extension Outbox {
+  /// Stores the starts or receipts of attempts.
+  func store<Result: Sendable>(
+    attemptsOf operations: OperationID..., body: @Sendable (UnitOfWork) throws -> Result
+  ) async throws -> Result {
+    guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
+      return try await store.write(.powerCut, body)
+    }
+    if hasNotedBoot {
+      // Another lane may remove the note at the same time, because the connection is lost.
+      let result = try await store.write(.kill) { $0.account.unsyncedBoot == boot ? try body($0) : nil }
+      if let result { return result }
+    }
+    let result = try await store.write(.powerCut) { work in
+      work.account.unsyncedBoot = boot
+      return try body(work)
+    }
+    hasNotedBoot = true
+    return result
+  }
+
+  private func mayBeLost(_ operation: OperationID) -> Bool {
+    backend.capabilities.idempotency == .forever && store.participants.isEmpty && lanes.postsText(operation)
+  }
+
+  /// Makes a change before a time without attempts, and removes the note of attempts that are not synchronized.
+  ///
+  /// A power cut loses the last transactions first. If this one is left, all attempts before it are left.
+  func storeBeforePause(_ body: @Sendable (UnitOfWork) throws -> Void) async throws {
+    hasNotedBoot = false
+    try await store.write(.kill) { work in
+      work.account.unsyncedBoot = nil
+      try body(work)
+    }
+  }
+}
