@@ -8,7 +8,7 @@ public final class ContactList: Sendable {
   private let list: StoredList<StoredContacts>
 
   init(store: ChatStore) {
-    list = StoredList(of: StoredContacts(), in: store, sortedBy: Contact.isOrderedBefore)
+    list = StoredList(of: StoredContacts(), in: store, pageSize: .max, sortedBy: Contact.isOrderedBefore)
   }
 
   /// Ends every loop over ``changes``. Afterwards the list no longer changes.
@@ -36,6 +36,8 @@ public final class ContactList: Sendable {
 }
 
 private struct StoredContacts: StoredListSource {
+  func firstStored(in store: ChatStore, limit: Int) async throws -> [Contact] { try await stored(in: store) }
+
   func stored(in store: ChatStore) async throws -> [Contact] {
     try await store.read {
       try $0.contacts().map(\.contact)

@@ -7,17 +7,23 @@ import SkeinStorage
 public final class ConversationList: Sendable {
   private let store: ChatStore
   private let list: StoredList<StoredConversations>
+  /// The unread messages of all stored conversations, until the list has these conversations.
+  private let storedUnreadCount = StatePublisher(0)
+  /// More conversations than a screen shows.
+  static let pageSize = 50
 
-  init(store: ChatStore) {
+  init(store: ChatStore, pageSize: Int = pageSize) {
     self.store = store
-    list = StoredList(of: StoredConversations(), in: store, sortedBy: Conversation.isOrderedBefore)
+    list = StoredList(
+      of: StoredConversations(unreadCount: storedUnreadCount), in: store, pageSize: pageSize,
+      sortedBy: Conversation.isOrderedBefore)
   }
 
   /// Ends every loop over ``changes``. Afterwards the list no longer changes.
   func close() { list.close() }
 
-  /// Loads the stored conversations if they are not loaded yet. A new list also loads the conversations by
-  /// itself.
+  /// Loads the stored conversations if they are not loaded yet. A new list loads them by itself: first those that a
+  /// screen shows, and then, in one change, the others.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }
@@ -36,7 +42,8 @@ public final class ConversationList: Sendable {
 
   /// The number of unread messages in all conversations that are not muted.
   public var unreadCount: Int {
-    conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) }
+    list.isLoaded
+      ? conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) } : storedUnreadCount.value
   }
 
   /// Pins a conversation above all unpinned conversations, or unpins it.
@@ -90,6 +97,21 @@ public final class ConversationList: Sendable {
 private struct StoredConversations: StoredListSource {
   /// The latest withheld part of each conversation, while the client starts.
   private var withheld: [ConversationID: StoreChanges.Part] = [:]
+  private let unreadCount: StatePublisher<Int>
+
+  init(unreadCount: StatePublisher<Int>) { self.unreadCount = unreadCount }
+
+  func firstStored(in store: ChatStore, limit: Int) async throws -> [Conversation] {
+    let (first, unread) = try await store.read { database in
+      let first = try database.firstListedConversations(limit: limit).map { row in
+        let last = try row.lastMessage.flatMap { try database.find(MessageRow.self, $0) }
+        return row.conversation(lastMessage: last?.message(for: store.account, kinds: store.kinds))
+      }
+      return (first, try database.unreadCountOfListedConversations())
+    }
+    unreadCount.publish(unread)
+    return first
+  }
 
   func stored(in store: ChatStore) async throws -> [Conversation] {
     try await store.read { database in

@@ -1,6 +1,8 @@
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Testing
+
+@testable import Skein
 
 @Suite("The conversation list")
 struct ConversationListTests {
@@ -21,6 +23,35 @@ struct ConversationListTests {
     try await alice.conversations.setMuted(true, for: chats[2])
     let list = try await alice.conversations.list { $0.contains { $0.isMuted } }
     #expect(list.first { $0.id == chats[1] }?.draft == "half a sen")
+    await alice.close()
+  }
+
+  @Test("The first conversations are listed before the others, with the unread count of all", .simulated)
+  func firstPage() async throws {
+    let runtime = stage.runtime(named: "alice")
+    let alice = try await stage.client("alice", on: "alice")
+    for number in 1...7 {
+      let chat = try await alice.open(.direct(UserID(rawValue: "user \(number)")))
+      try await alice.conversations.setDraft("draft", for: chat)
+      try await alice.conversations.setMuted(number == 7, for: chat)
+      if number == 2 { try await alice.conversations.setPinned(true, for: chat) }
+      try await runtime.sleep(for: .seconds(1))
+    }
+    let store = alice.store
+    try await store.write(.kill) { work in
+      for id in try work.rows.conversationIDs() { try work.change(id) { $0.unreadCount = 10 } }
+    }
+    let all = ["user 2", "user 7", "user 6", "user 5", "user 4", "user 3", "user 1"]
+    let list = ConversationList(store: store, pageSize: 3)
+    var sizes: [Int] = []
+    for await update in list.changes {
+      sizes.append(update.snapshot.count)
+      #expect(update.snapshot.map(\.name) == Array(all.prefix(update.snapshot.count)))
+      #expect(update.snapshot.isEmpty || list.unreadCount == 60)
+      if update.snapshot.count == all.count { break }
+    }
+    #expect(sizes.suffix(2) == [3, 7])
+    list.close()
     await alice.close()
   }
 

@@ -28,6 +28,23 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id")
   }
 
+  /// The first conversations in the order of the list; at equal activity in any order.
+  func firstListedConversations(limit: Int) throws -> [ConversationRow] {
+    try select(
+      ConversationRow.self,
+      "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY is_pinned DESC, last_activity DESC LIMIT ?", limit)
+  }
+
+  /// The number of unread messages in the conversations of the list that are not muted.
+  func unreadCountOfListedConversations() throws -> Int {
+    try scalar(
+      Int.self,
+      """
+      SELECT coalesce(sum(unread_count), 0) FROM conversation
+      WHERE is_closed = 0 AND is_hidden = 0 AND is_muted = 0
+      """) ?? 0
+  }
+
   /// Conversations that the server has and whose read mark must be sent to the server.
   func conversationsWithPendingReadMark() throws -> [ConversationRow] {
     try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
