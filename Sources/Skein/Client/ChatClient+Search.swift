@@ -24,6 +24,8 @@ extension ChatClient {
     guard let words = SearchText.expression(text) else { return [] }
     let chat = conversation.map { "chat : \"\(SearchTable.name(of: $0))\" AND " } ?? ""
     let (query, limit) = ("\(chat)text : (\(words))", limit.clamped(to: 1...500))
+    // If this fails, only the newest messages are not found.
+    try? await SearchIndexing(store: store).indexWaiting(withUnsent: true)
     var last = try await store.read { try $0.searchID(of: message) }
     var found: [ChatMessage] = []
     while true {
@@ -47,9 +49,10 @@ extension ChatClient {
 
 extension ReadTransaction {
   /// The search id below which a search continues after a message. Computed from the message's time if the
-  /// message is not in the index.
+  /// message is not in the index yet.
   fileprivate func searchID(of message: ChatMessage?) throws -> SearchID {
     guard let message else { return SearchID(rawValue: .max) }
-    return try find(MessageRow.self, message.id)?.searchID ?? SearchID(at: message.time)
+    let stored = try find(MessageRow.self, message.id)?.searchID
+    return stored.flatMap { $0.isWaiting ? nil : $0 } ?? SearchID(at: message.time)
   }
 }

@@ -36,7 +36,7 @@ public final class ChatClient: Sendable {
   private let connection: Connection
   private let readMarks: ReadMarks
   private let deliveries: Deliveries
-  private let olderMessages: OlderMessages
+  private let searchIndexing: SearchIndexing
   private let typing: Typing
   private let presences = StatePublishers<UserID, Presence?>(nil)
   private let media: MediaCache
@@ -105,7 +105,7 @@ public final class ChatClient: Sendable {
     let launch = Launch(doorbell: phase.doorbell())
     contactSync = ContactSync(store: fencedStore, backend: backend, launch: launch, phase: phase)
     deliveries = Deliveries(store: fencedStore, backend: backend)
-    olderMessages = OlderMessages(store: fencedStore)
+    searchIndexing = SearchIndexing(store: fencedStore)
     typing = Typing(store: store, backend: backend)
     media = MediaCache(
       backend: backend, runtime: store.runtime, limit: options.mediaCacheSize)
@@ -167,7 +167,7 @@ public final class ChatClient: Sendable {
       state.work = [
         store.runtime.spawn {
           [
-            backend, lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, olderMessages,
+            backend, lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, searchIndexing,
             typing, mediaFetches
           ] in
           for task in ending { _ = await task.result }
@@ -184,7 +184,7 @@ public final class ChatClient: Sendable {
               group.addTask { await connection.run() }
               group.addTask { await readMarks.run() }
               group.addTask { await deliveries.run() }
-              group.addTask { await olderMessages.run() }
+              group.addTask { await searchIndexing.run() }
               group.addTask { await typing.run() }
               group.addTask { await mediaFetches.run() }
               await lease.keep()

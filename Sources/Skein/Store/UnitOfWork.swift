@@ -12,6 +12,8 @@ final class UnitOfWork {
   private let accountAtStart: AccountRow
   private var touched: [TouchedConversation] = []
   private var places: [ConversationID: Int] = [:]
+  /// Whether the messages of this unit of work are so many that they are indexed for search at once.
+  var indexesAtOnce = false
   var contactChanges = ContactChanges()
   /// Operations that were added to the outbox, or that must be retried at once.
   private(set) var queued: [OperationRow] = []

@@ -18,6 +18,9 @@ struct Intake {
     absent = AbsentMessages(work)
   }
 
+  /// Decides whether the received messages are indexed for search at once.
+  private func chooseIndexing(of count: Int) { work.indexesAtOnce = count >= 16 }
+
   // MARK: Sync
 
   /// Applies the changes between two cursors.
@@ -34,6 +37,7 @@ struct Intake {
     }
     guard batch.from == work.account.cursor else { return false }
     if batch.from == nil { try forgetFlags() }
+    chooseIndexing(of: batch.conversations.reduce(0) { $0 + $1.messages.count })
     for delta in batch.conversations {
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
@@ -157,6 +161,7 @@ struct Intake {
   private func ingest(_ page: HistoryPage, at anchor: SpanMap.PageAnchor, in id: ConversationID) throws
     -> Bool
   {
+    chooseIndexing(of: page.messages.count)
     let extents = try work.spans(of: id).extents
     let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
     try carryOut(plan, page.messages, in: id)

@@ -47,7 +47,8 @@ extension Device {
       "SELECT message_id FROM message WHERE kind = 'text' AND is_hidden = 0 AND search_id IS NULL LIMIT 1")
     if let missing { ledger.report("P5", "\(name) can't find the stored message \(missing)") }
     let counts = try rows.rows(
-      (Int.self, Int.self), "SELECT (SELECT count(*) FROM message_search), count(search_id) FROM message")
+      (Int.self, Int.self),
+      "SELECT (SELECT count(*) FROM message_search), (SELECT count(*) FROM message WHERE search_id >= 0)")
     if let (entries, messages) = counts.first, entries != messages {
       ledger.report("P5", "\(name) has \(entries) entries in its search index, for \(messages) messages")
     }

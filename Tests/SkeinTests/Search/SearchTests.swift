@@ -81,6 +81,26 @@ struct SearchTests {
     await client.close()
   }
 
+  @Test(
+    "A received message is indexed some seconds later, and is found before and afterwards", .simulated,
+    arguments: [true, false])
+  func later(waits: Bool) async throws {
+    let clients = try await Trio(stage)
+    _ = try await clients.write("mellon")
+    let file = stage.folder.appending(path: "bob").appending(path: "chat.sqlite")
+    func entries() throws -> Int? {
+      try Inspection.read(file) { try $0.scalar(Int.self, "SELECT count(*) FROM message_search") }
+    }
+    #expect(try entries() == 0)
+    if waits {
+      try await stage.runtime(named: "clock").sleep(for: .seconds(6))
+      #expect(try entries() == 1)
+    }
+    #expect(try await clients.bob.searchMessages("mellon").count == 1)
+    #expect(try entries() == 1)
+    try await clients.close()
+  }
+
   @Test("Messages stored by a version without search are found once they have been indexed", .simulated)
   func older() async throws {
     try LoadingTests.fill(stage, 1...500)

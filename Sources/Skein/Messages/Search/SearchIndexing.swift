@@ -1,14 +1,47 @@
 import SkeinStorage
 
-/// Indexes the messages that were stored before the search index existed, in small steps.
-struct OlderMessages: Sendable {
+/// Indexes the messages that wait for it, in small steps: messages that arrived in small numbers, and messages that were
+/// stored before the search index existed.
+///
+/// To index one message costs as much as to store it, and a hundred messages at once cost little more than one.
+struct SearchIndexing: Sendable {
   let store: ChatStore
 
-  /// Works until all messages are indexed, a step fails or the task is cancelled. The next start continues
-  /// the work.
+  /// The time after a change until the changed messages are indexed.
+  private static let pause = Duration.seconds(5)
+
+  /// Works until the task is cancelled. If a step fails, the work goes on after the next change.
   func run() async {
+    let doorbell = Doorbell()
+    let subscription = store.feed.subscribe { _ in doorbell.ring() }
+    defer { store.feed.unsubscribe(subscription) }
     while !Task.isCancelled,
       (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true
     {}
+    while !Task.isCancelled {
+      // Messages still to be sent change soon, and would be indexed twice.
+      try? await indexWaiting(withUnsent: false)
+      await doorbell.wait()
+      try? await store.runtime.sleep(for: Self.pause)
+    }
+  }
+
+  /// Indexes the messages that wait for it.
+  ///
+  /// - Parameter withUnsent: whether messages still to be sent are indexed as well.
+  func indexWaiting(withUnsent: Bool) async throws {
+    let limit = 200
+    @Sendable func waiting(_ rows: ReadTransaction, limit: Int) throws -> [MessageRow] {
+      try rows.messagesToIndex(withUnsent: withUnsent, limit: limit)
+    }
+    guard try await !store.read({ try waiting($0, limit: 1).isEmpty }) else { return }
+    while !Task.isCancelled {
+      let count = try await store.write(.kill) { work in
+        let rows = try waiting(work.rows, limit: limit)
+        for row in rows { try SearchIndex(work).index(row) }
+        return rows.count
+      }
+      if count < limit { return }
+    }
   }
 }

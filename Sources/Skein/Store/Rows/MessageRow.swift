@@ -47,7 +47,8 @@ struct MessageRow: Mapped, Equatable {
   var mentions: Data? = nil
   /// Whether `isCounted` is true and the message mentions this account.
   var isMention = false
-  /// The message's number in the search index; nil if the message has no searchable text, or is not indexed yet.
+  /// The message's number in the search index; nil if the message has no searchable text. Negative if it
+  /// waits to be indexed.
   var searchID: SearchID? = nil
 
   /// The SQL condition for messages of earlier epochs; also true for `Rank.unplaced`. A partial index uses

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// The number of a message in the search index. Messages with a later time have higher numbers.
+/// The number of a message in the search index. Messages with a later time have higher numbers. A negative number marks
+/// a message that waits to be indexed.
 struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
   let rawValue: Int64
 
@@ -15,6 +16,18 @@ struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
   init(at time: Timestamp) {
     rawValue = min(max(time.rawValue, 0), Int64.max >> Self.shift) << Self.shift
   }
+
+  /// The number of a message that waits to be indexed.
+  ///
+  /// - Parameter isUnsent: whether the message is still to be sent.
+  init(waiting id: LocalMessageID, isUnsent: Bool) {
+    rawValue = (isUnsent ? Self.firstUnsent.rawValue : 0) - id.rawValue
+  }
+
+  /// Messages that are still to be sent wait with numbers below this one.
+  static let firstUnsent = SearchID(rawValue: .min / 2)
+
+  var isWaiting: Bool { rawValue < 0 }
 
   var successor: SearchID { SearchID(rawValue: rawValue == .max ? 0 : rawValue + 1) }
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,6 +1,8 @@
 import SkeinStorage
 
 /// Maintains an entry in the full-text index for each message with searchable text.
+///
+/// A message of a small transaction is only marked, and indexed later; ``SearchIndexing`` says why.
 struct SearchIndex {
   private let work: UnitOfWork
 
@@ -11,14 +13,38 @@ struct SearchIndex {
   /// - Parameter known: the stored row; nil for a new row.
   func update(_ row: inout MessageRow, was known: MessageRow?) throws {
     row.searchID = known?.searchID
+    defer {
+      if row.searchID?.isWaiting == true { row.searchID = waiting(row) }
+    }
     if let known, known.payload == row.payload, known.kind == row.kind, known.isHidden == row.isHidden,
       known.time == row.time, known.conversation == row.conversation
     {
       return
     }
     try remove(row)
+    if row.isHidden {
+      row.searchID = nil
+    } else if work.indexesAtOnce {
+      try insert(&row)
+    } else {
+      row.searchID = waiting(row)
+    }
+  }
+
+  private func waiting(_ row: MessageRow) -> SearchID {
+    SearchID(waiting: row.id, isUnsent: row.status == .queued || row.status == .sending)
+  }
+
+  /// Indexes a message that waits for it.
+  func index(_ known: MessageRow) throws {
+    var row = known
+    try insert(&row)
+    try work.rows.setSearchID(row.searchID, of: row.id)
+  }
+
+  private func insert(_ row: inout MessageRow) throws {
     row.searchID = nil
-    guard !row.isHidden, let text = work.store.kinds.decode(row.kind, row.payload).searchableText,
+    guard let text = work.store.kinds.decode(row.kind, row.payload).searchableText,
       !text.isEmpty
     else { return }
     let number = try freeNumber(at: row.time, for: row.id)
@@ -27,7 +53,7 @@ struct SearchIndex {
   }
 
   func remove(_ row: MessageRow) throws {
-    if let number = row.searchID { try work.rows.deleteSearchEntry(number) }
+    if let number = row.searchID, !number.isWaiting { try work.rows.deleteSearchEntry(number) }
   }
 
   /// The first free number for a message.
@@ -44,11 +70,7 @@ struct SearchIndex {
     let limit = 200
     guard work.account.unindexedBelow > 0 else { return false }
     let older = try work.rows.messages(storedBefore: work.account.unindexedBelow, limit: limit)
-    for known in older where known.searchID == nil {
-      var row = known
-      try update(&row, was: nil)
-      if let number = row.searchID { try work.rows.setSearchID(number, of: row.id) }
-    }
+    for row in older where row.searchID == nil && !row.isHidden { try index(row) }
     work.account.unindexedBelow = older.count < limit ? 0 : older.last?.id.rawValue ?? 0
     return work.account.unindexedBelow > 0
   }

@@ -38,6 +38,13 @@ extension ReadTransaction {
     return (found, numbers.count == limit ? numbers.last : nil)
   }
 
+  /// Messages that wait to be indexed.
+  func messagesToIndex(withUnsent: Bool, limit: Int) throws -> [MessageRow] {
+    try select(
+      MessageRow.self, "WHERE search_id < 0 AND search_id > ? LIMIT ?",
+      withUnsent ? SearchID(rawValue: .min) : .firstUnsent, limit)
+  }
+
   /// The messages with the highest local ids below `id`.
   func messages(storedBefore id: Int64, limit: Int) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
@@ -55,7 +62,7 @@ extension WriteTransaction {
     try execute("DELETE FROM message_search WHERE rowid = ?", number)
   }
 
-  func setSearchID(_ number: SearchID, of message: LocalMessageID) throws {
+  func setSearchID(_ number: SearchID?, of message: LocalMessageID) throws {
     try execute("UPDATE message SET search_id = ? WHERE id = ?", number, message)
   }
 }
