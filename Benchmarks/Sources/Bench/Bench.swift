@@ -13,8 +13,9 @@ struct Bench {
     Measures Skein: sending, receiving, opening, searching, lists and the server. Most figures are compared with the
     same work in C, or by the standard library, in the same run.
 
-    bench [--short] [--json] [--limits FILE]
+    bench [--short] [--json] [--limits FILE] [PART…]
 
+      PART           Measure only these parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).
       --short        Fewer and smaller measurements, in seconds.
       --json         Print one JSON object for each figure.
       --limits FILE  Fail if a ratio is more than 1.5 times worse than the ratio in this file.
@@ -30,53 +31,69 @@ struct Bench {
       limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file))
       arguments.removeSubrange(place...place + 1)
     }
-    let options = Set(arguments)
+    let options = Set(arguments.filter { $0.hasPrefix("-") })
     if options.contains("--help") { return write(help) }
-    guard options.isSubset(of: ["--short", "--json"]) else {
-      FileHandle.standardError.write(Data("bench: unknown option; see bench --help.\n".utf8))
+    let named = arguments.filter { !$0.hasPrefix("-") }
+    let parts = named.isEmpty ? Part.allCases : Part.allCases.filter { named.contains($0.rawValue) }
+    guard options.isSubset(of: ["--short", "--json"]), named.isEmpty || parts.count == named.count else {
+      FileHandle.standardError.write(Data("bench: unknown argument; see bench --help.\n".utf8))
       exit(2)
     }
     let table = Table(isJSON: options.contains("--json"))
     let bench = try Workbench()
     defer { bench.remove() }
     table.begin()
-    let figures = try await measure(bench, isShort: options.contains("--short"), into: table)
+    var figures: [Figure] = []
+    for part in parts {
+      try await part.measure(bench, isShort: options.contains("--short")) {
+        table.add($0)
+        figures += $0
+      }
+    }
     let known = Set(figures.map(\.id))
     let slower = figures.filter { figure in limits[figure.id].map(figure.isWorse) ?? false }
     for figure in slower {
       write("\(figure.id) is more than 1.5 times worse than its limit of \(limits[figure.id] ?? 0).\n")
     }
-    for id in limits.keys.sorted() where !known.contains(id) {
-      write("\(id) has a limit and is not measured.\n")
-    }
-    guard slower.isEmpty, known.isSuperset(of: limits.keys) else {
+    let missing = named.isEmpty ? limits.keys.filter { !known.contains($0) }.sorted() : []
+    for id in missing { write("\(id) has a limit and is not measured.\n") }
+    guard slower.isEmpty, missing.isEmpty else {
       bench.remove()
       exit(1)
     }
   }
 
-  private static func measure(_ bench: Workbench, isShort: Bool, into table: Table) async throws -> [Figure] {
-    var all: [Figure] = []
-    func add(_ figures: [Figure]) {
-      table.add(figures)
-      all += figures
-    }
-    let rounds = isShort ? 1 : 3
-    add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
-    let receiving = Receiving(bench: bench, rounds: rounds)
-    add(try await receiving.pushes(isShort ? [1000] : [1000, 10_000, 30_000, 100_000]))
-    add(try await receiving.gaps(isShort ? [100] : [10, 100, 1000, 3000]))
-    for (chats, messages) in isShort ? [(20, 200)] : [(500, 200), (5000, 20), (10, 10_000)] {
-      add([try await receiving.intake(chats: chats, messages: messages)])
-    }
-    add(try await Opening(bench: bench, rounds: rounds).figures(chats: isShort ? 500 : 10_000, messages: 10))
-    add(try await Large(bench: bench).figures(isShort ? 20_000 : 1_000_000))
-    add(try Lists().figures(isShort ? [100, 10_000] : [100, 10_000, 1_000_000]))
-    add(try await Serving(bench: bench, isShort: isShort).figures())
-    return all
-  }
-
   static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+}
+
+/// A part of the measurements, in the order in which they are made.
+enum Part: String, CaseIterable {
+  case sending, receiving, intake, opening, large, lists, server
+
+  /// Measures the part.
+  ///
+  /// - Parameter add: called with the figures as soon as they are measured.
+  func measure(_ bench: Workbench, isShort: Bool, add: ([Figure]) -> Void) async throws {
+    let rounds = isShort ? 1 : 3
+    let receiving = Receiving(bench: bench, rounds: rounds)
+    switch self {
+    case .sending:
+      add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
+    case .receiving:
+      add(try await receiving.pushes(isShort ? [1000] : [1000, 10_000, 30_000, 100_000]))
+      add(try await receiving.gaps(isShort ? [100] : [10, 100, 1000, 3000]))
+    case .intake:
+      for (chats, messages) in isShort ? [(20, 200)] : [(500, 200), (5000, 20), (10, 10_000)] {
+        add([try await receiving.intake(chats: chats, messages: messages)])
+      }
+    case .opening:
+      add(
+        try await Opening(bench: bench, rounds: rounds).figures(chats: isShort ? 500 : 10_000, messages: 10))
+    case .large: add(try await Large(bench: bench).figures(isShort ? 20_000 : 1_000_000))
+    case .lists: add(try Lists().figures(isShort ? [100, 10_000] : [100, 10_000, 1_000_000]))
+    case .server: add(try await Serving(bench: bench, isShort: isShort).figures())
+    }
+  }
 }
 
 /// Prints figures as they are measured.

@@ -16,10 +16,14 @@ struct MessageMerge {
   }
 
   /// Stores a new message and returns its row.
-  func insert(_ message: IncomingMessage, at rank: Rank, in id: ConversationID) throws -> MessageRow {
+  ///
+  /// - Parameter sharesServerID: whether another stored message has the same server id.
+  func insert(
+    _ message: IncomingMessage, at rank: Rank, in id: ConversationID, sharesServerID: Bool
+  ) throws -> MessageRow {
     var row = makeRow(for: message, at: rank, in: id)
     try replies.relate(&row, as: message)
-    try mergeDuplicate(byServerID: &row)
+    if sharesServerID { try mergeDuplicate(byServerID: &row) }
     try work.insert(row)
     return row
   }
@@ -141,7 +145,7 @@ struct MessageMerge {
 
   private func isMention(_ message: IncomingMessage) -> Bool {
     guard isCounted(message) else { return false }
-    let mentions = message.mentions ?? work.store.kinds.decode(message.kind, message.payload).mentioned
+    let mentions = message.mentions ?? work.content(message.kind, message.payload).mentioned
     return mentions.include(work.store.account)
   }
 }

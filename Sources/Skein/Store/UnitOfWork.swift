@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import SkeinStorage
 
 /// The rows that one transaction reads and changes, and a record of what it touched.
@@ -19,6 +24,7 @@ final class UnitOfWork {
   private(set) var queued: [OperationRow] = []
   private(set) var ended: [OperationID] = []
   private(set) var sendEnds: [SendEnd] = []
+  private var lastContent: (kind: MessageKind, payload: Data, content: StoredContent)?
 
   init(_ rows: WriteTransaction, _ store: ChatStore) throws {
     guard let account = try rows.account() else {
@@ -124,6 +130,15 @@ final class UnitOfWork {
   }
 
   // MARK: Messages
+
+  /// Decodes the content of a message. Several rules read the content of one message after the other, so the last one
+  /// is kept.
+  func content(_ kind: MessageKind, _ payload: Data) -> StoredContent {
+    if let last = lastContent, last.kind == kind, last.payload == payload { return last.content }
+    let content = store.kinds.decode(kind, payload)
+    lastContent = (kind, payload, content)
+    return content
+  }
 
   func makeMessageID() -> LocalMessageID {
     defer { account.nextMessage += 1 }

@@ -265,14 +265,18 @@ struct Intake {
   ) throws {
     let mark = try work.row(of: id).readMark
     var read = mark
+    var hasAbsent = try work.rows.hasAbsentMessages(in: id)
     for (message, rank) in zip(messages, ranks) {
       guard let rank else {
         try absent.keepIfChanged(message, in: id)
+        hasAbsent = true
         continue
       }
-      let message = try absent.remove(message.serverID, in: id).map(message.merged(with:)) ?? message
-      guard let known = try work.rows.message(like: message, in: id) else {
-        let row = try merging.insert(message, at: rank, in: id)
+      let state = try hasAbsent ? absent.remove(message.serverID, in: id) : nil
+      let message = state.map(message.merged(with:)) ?? message
+      let found = try work.rows.find(message, in: id)
+      guard let known = found.row else {
+        let row = try merging.insert(message, at: rank, in: id, sharesServerID: found.sharesServerID)
         if isNews { try work.noteArrival(of: row) }
         continue
       }

@@ -11,6 +11,7 @@ internal import CSQLite
 @usableFromInline final class Connection {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private var mapped: [StatementKey: Statement] = [:]
   private var isInTransaction = false
   private var durability: Durability?
   private let gate: (@Sendable (String) throws -> Void)?
@@ -45,6 +46,7 @@ internal import CSQLite
 
   deinit {
     statements = [:]
+    mapped = [:]
     sqlite3_close_v2(handle)
   }
 
@@ -56,10 +58,25 @@ internal import CSQLite
     return try prepared(sql, for: subject)
   }
 
+  /// Returns a statement of a mapped table from the cache, or prepares the statement.
+  @usableFromInline func statement(_ key: StatementKey, for subject: String, sql: () -> String) throws
+    -> Statement
+  {
+    if let gate { try gate(sql()) }
+    try checkTransaction()
+    if let known = mapped[key] { return known }
+    if mapped.count >= Self.limit { mapped.removeAll() }
+    let made = try Statement(sql(), subject: subject, on: handle)
+    mapped[key] = made
+    return made
+  }
+
+  /// The maximum size of each cache of statements, since a program may build any number of different SQL texts.
+  private static let limit = 256
+
   private func prepared(_ sql: String, for subject: String) throws -> Statement {
     if let known = statements[sql] { return known }
-    // Limits the memory of the cache, since a program may build any number of different SQL texts.
-    if statements.count >= 256 { statements.removeAll() }
+    if statements.count >= Self.limit { statements.removeAll() }
     let made = try Statement(sql, subject: subject, on: handle)
     statements[sql] = made
     return made

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The mapping of a type to a table: the columns in the order of the properties, and the SQL generated from the
 /// columns.
 ///
@@ -16,8 +14,6 @@ public final class Table<Row: Sendable>: TableDescription {
   @usableFromInline let differences: @Sendable (borrowing Row, borrowing Row) -> ColumnSet
   @usableFromInline let read: @Sendable (Statement) throws -> Row
   @usableFromInline let key: ColumnSet
-  /// The statements that update some columns, made when they are first needed.
-  private let updates = Mutex<[ColumnSet: String]>([:])
 
   /// Maps a type; the columns, at most 64, are listed in the order of its properties.
   ///
@@ -98,13 +94,8 @@ public final class Table<Row: Sendable>: TableDescription {
 
   /// The statement that updates these columns of the row with a key.
   @usableFromInline func update(_ columns: ColumnSet) -> String {
-    updates.withLock { updates in
-      if let known = updates[columns] { return known }
-      let made = TableSQL.update(
-        name, columnNames, where: columnNames.indices.filter(key.contains),
-        setting: columnNames.indices.filter(columns.contains))
-      updates[columns] = made
-      return made
-    }
+    TableSQL.update(
+      name, columnNames, where: columnNames.indices.filter(key.contains),
+      setting: columnNames.indices.filter(columns.contains))
   }
 }

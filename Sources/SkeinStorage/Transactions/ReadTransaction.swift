@@ -12,7 +12,7 @@ public class ReadTransaction {
     throws -> R?
   {
     let table = R.table
-    return try row(table, table.sql.find, repeat each key)
+    return try row(table, StatementKey(.find, of: R.self), table.sql.find, repeat each key)
   }
 
   /// Returns the rows selected by `clause`, the SQL after `FROM table`, such as `WHERE rank > ? ORDER BY rank
@@ -21,7 +21,9 @@ public class ReadTransaction {
     _ type: R.Type, _ clause: String = "", _ values: repeat each V
   ) throws -> [R] {
     let table = R.table
-    let statement = try connection.statement(table.sql.select + clause, for: table.name)
+    let statement = try connection.statement(
+      StatementKey(.select, of: R.self, clause: clause), for: table.name
+    ) { table.sql.select + clause }
     defer { statement.reset() }
     try statement.bind(repeat each values)
     var rows: [R] = []
@@ -36,7 +38,8 @@ public class ReadTransaction {
     _ type: R.Type, _ clause: String, _ values: repeat each V
   ) throws -> R? {
     let table = R.table
-    return try row(table, table.sql.select + clause, repeat each values)
+    return try row(
+      table, StatementKey(.select, of: R.self, clause: clause), table.sql.select + clause, repeat each values)
   }
 
   /// Returns the first column of the first row of a query; nil if there is no row or the value is NULL.
@@ -70,9 +73,9 @@ public class ReadTransaction {
   }
 
   @inlinable final func row<R: Sendable, each V: ColumnValue>(
-    _ table: Table<R>, _ sql: String, _ values: repeat each V
+    _ table: Table<R>, _ key: StatementKey, _ sql: @autoclosure () -> String, _ values: repeat each V
   ) throws -> R? {
-    let statement = try connection.statement(sql, for: table.name)
+    let statement = try connection.statement(key, for: table.name, sql: sql)
     defer { statement.reset() }
     try statement.bind(repeat each values)
     return try statement.next() ? try table.read(statement) : nil

@@ -6,13 +6,15 @@ public final class WriteTransaction: ReadTransaction {
   /// Adds a row; throws `constraint` if another row has the same key, or the same values in a unique index.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {
     let table = R.table
-    try run(table.sql.insert, of: table, row)
+    try run(.insert, table.sql.insert, of: table, row)
   }
 
   /// Adds rows. If a row fails, the rows before it stay, unless the transaction is rolled back.
   @inlinable public func insert<R: Mapped>(_ rows: some Sequence<R>) throws {
     let table = R.table
-    let statement = try connection.statement(table.sql.insert, for: table.name)
+    let statement = try connection.statement(
+      StatementKey(.insert, of: R.self), for: table.name
+    ) { table.sql.insert }
     for row in rows {
       table.bind(row, statement, .all)
       try statement.run()
@@ -22,13 +24,13 @@ public final class WriteTransaction: ReadTransaction {
   /// Adds a row. If a row with the same key exists, replaces all its columns instead.
   @inlinable public func upsert<R: Mapped>(_ row: R) throws {
     let table = R.table
-    try run(table.sql.upsert, of: table, row)
+    try run(.upsert, table.sql.upsert, of: table, row)
   }
 
   /// Replaces all columns of the existing row with the same key; returns false if there is none.
   @inlinable public func update<R: Mapped>(_ row: R) throws -> Bool {
     let table = R.table
-    try run(table.sql.update, of: table, row)
+    try run(.update, table.sql.update, of: table, row)
     return connection.changes > 0
   }
 
@@ -41,7 +43,9 @@ public final class WriteTransaction: ReadTransaction {
     let table = R.table
     let changed = table.differences(row, old)
     if changed.isEmpty { return true }
-    let statement = try connection.statement(table.update(changed), for: table.name)
+    let statement = try connection.statement(
+      StatementKey(.update, of: R.self, columns: changed), for: table.name
+    ) { table.update(changed) }
     table.bind(row, statement, changed.union(table.key))
     try statement.run()
     return connection.changes > 0
@@ -53,7 +57,9 @@ public final class WriteTransaction: ReadTransaction {
     -> Bool
   {
     let table = R.table
-    let statement = try connection.statement(table.sql.delete, for: table.name)
+    let statement = try connection.statement(
+      StatementKey(.delete, of: R.self), for: table.name
+    ) { table.sql.delete }
     defer { statement.reset() }
     try statement.bind(repeat each key)
     try statement.run()
@@ -73,8 +79,10 @@ public final class WriteTransaction: ReadTransaction {
     return connection.totalChanges == before ? 0 : connection.changes
   }
 
-  @inlinable func run<R: Mapped>(_ sql: String, of table: Table<R>, _ row: R) throws {
-    let statement = try connection.statement(sql, for: table.name)
+  @inlinable func run<R: Mapped>(
+    _ form: StatementKey.Form, _ sql: @autoclosure () -> String, of table: Table<R>, _ row: R
+  ) throws {
+    let statement = try connection.statement(StatementKey(form, of: R.self), for: table.name, sql: sql)
     table.bind(row, statement, .all)
     try statement.run()
   }

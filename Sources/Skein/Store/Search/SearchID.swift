@@ -12,6 +12,9 @@ struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
     self.init(rawValue: SearchID(at: time).rawValue | id.rawValue & Self.rows)
   }
 
+  /// Whether messages with local ids below `next` have different numbers.
+  static func areUnique(below next: Int64) -> Bool { next <= Self.rows + 1 }
+
   /// The lowest number that a message with this or a later time can have.
   init(at time: Timestamp) {
     rawValue = min(max(time.rawValue, 0), Int64.max >> Self.shift) << Self.shift

@@ -44,7 +44,7 @@ struct SearchIndex {
 
   private func insert(_ row: inout MessageRow) throws {
     row.searchID = nil
-    guard let text = work.store.kinds.decode(row.kind, row.payload).searchableText,
+    guard let text = work.content(row.kind, row.payload).searchableText,
       !text.isEmpty
     else { return }
     let number = try freeNumber(at: row.time, for: row.id)
@@ -59,6 +59,7 @@ struct SearchIndex {
   /// The first free number for a message.
   private func freeNumber(at time: Timestamp, for id: LocalMessageID) throws -> SearchID {
     var number = SearchID(at: time, for: id)
+    if SearchID.areUnique(below: work.account.nextMessage) { return number }
     while try work.rows.isTaken(number) { number = number.successor }
     return number
   }

@@ -12,14 +12,22 @@ extension ReadTransaction {
 
   /// The row of a received message, found by its message id or its server id.
   func message(like message: IncomingMessage, in conversation: ConversationID) throws -> MessageRow? {
+    try find(message, in: conversation).row
+  }
+
+  /// The row of a received message; nil if there is none. Then `sharesServerID` is whether another message has its
+  /// server id.
+  func find(_ message: IncomingMessage, in conversation: ConversationID) throws -> (
+    row: MessageRow?, sharesServerID: Bool
+  ) {
     if let id = message.messageID,
       let row = try self.message(named: id, by: message.sender, in: conversation)
     {
-      return row
+      return (row, false)
     }
     guard let server = message.serverID,
       let row = try first(MessageRow.self, "WHERE conversation = ? AND server_id = ?", conversation, server)
-    else { return nil }
+    else { return (nil, false) }
     // The row found by the server id is another message in each of these cases:
     // 1. The message ids differ, and the row's message id was not assigned here.
     // 2. The row is of an earlier epoch, and the senders differ.
@@ -27,7 +35,12 @@ extension ReadTransaction {
     let isNamed = message.messageID == nil || row.isNamedHere || row.messageID == message.messageID
     let isAtAnotherTime = row.isNamedHere && row.time != message.time
     let isAnother = row.rank.isEarlier && (row.sender != message.sender || isAtAnotherTime)
-    return isNamed && !isAnother ? row : nil
+    return isNamed && !isAnother ? (row, false) : (nil, true)
+  }
+
+  /// Whether the states of absent messages are stored for a conversation; see `AbsentMessages`.
+  func hasAbsentMessages(in conversation: ConversationID) throws -> Bool {
+    try scalar(Int.self, "SELECT 1 FROM revised WHERE conversation = ? LIMIT 1", conversation) != nil
   }
 
   /// The row of a message that the server refers to, found by its message id or its server id.

@@ -1,0 +1,24 @@
+/// Identifies a prepared statement of a mapped table. Found by this key, a statement needs no SQL: the text with all
+/// columns of a table is long to build and to hash.
+@usableFromInline struct StatementKey: Hashable {
+  @usableFromInline enum Form: UInt8 {
+    case select, find, insert, upsert, update, delete
+  }
+
+  private let row: ObjectIdentifier
+  private let form: Form
+  private let columns: ColumnSet
+  private let clause: String
+
+  /// - Parameters:
+  ///   - columns: the columns that an update sets.
+  ///   - clause: the SQL after the table's name, for a `select`.
+  @usableFromInline init<R>(
+    _ form: Form, of row: R.Type, columns: ColumnSet = .all, clause: String = ""
+  ) {
+    self.row = ObjectIdentifier(row)
+    self.form = form
+    self.columns = columns
+    self.clause = clause
+  }
+}
