@@ -73,7 +73,8 @@ public struct HTTPBackend: FullBackend {
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
       readMarks: self, readReceipts: true, deliveryReceipts: self, media: self, rehosting: self,
       contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
-      mentions: true, typing: self, presence: true, renewal: renewal == nil ? nil : self)
+      mentions: true, typing: self, presence: true, pipelining: line == nil ? nil : self,
+      renewal: renewal == nil ? nil : self)
   }
 
   /// Fetches the changes since a cursor, up to 100 conversations at a time.
@@ -114,22 +115,31 @@ public struct HTTPBackend: FullBackend {
   /// - Throws: `BackendError`. If the ACK is overdue, the socket is closed, and the error is `transient` with an
   ///   unknown outcome.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
-    let request = Wire.MessageRequest(
+    // Both channels share the server's table of ids, so the server recognizes a message whose ACK was lost.
+    let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
+    switch try await line?.send(Self.request(message), to: conversation) {
+    case .acknowledged(let receipt): return receipt
+    case .failed(let mayHaveArrived): return try await post(message, mayHaveArrived: mayHaveArrived)
+    case nil: return try await post(message, mayHaveArrived: false)
+    }
+  }
+
+  static func request(_ message: OutgoingMessage) throws -> Wire.MessageRequest {
+    Wire.MessageRequest(
       id: Wire.MessageID(rawValue: message.id.rawValue), kind: message.kind.rawValue,
-      content: try Self.text(message.payload), parameters: message.parameters,
+      content: try text(message.payload), parameters: message.parameters,
       replyTo: try message.replyTo.map(Wire.MessageName.init), mentions: Wire.Mentions(message.mentions),
       isCountable: message.isCountable)
-    let conversation = Wire.ConversationID(rawValue: message.conversation.rawValue)
-    // Both channels share the server's table of ids, so the server recognizes a message whose ACK was lost.
-    var mayHaveArrived = false
-    switch try await line?.send(request, to: conversation) {
-    case .acknowledged(let receipt): return receipt
-    case .failed(let isUnknown): mayHaveArrived = isUnknown
-    case nil: break
-    }
+  }
+
+  /// Sends a message by HTTP.
+  ///
+  /// - Parameter mayHaveArrived: whether the server may have received the message over a socket.
+  func post(_ message: OutgoingMessage, mayHaveArrived: Bool) async throws -> SendReceipt {
     do {
       let receipt = try await calls.post(
-        ["conversations", conversation.rawValue, "messages"], request, as: Wire.MessageReceipt.self)
+        ["conversations", message.conversation.rawValue, "messages"], try Self.request(message),
+        as: Wire.MessageReceipt.self)
       return SendReceipt(receipt)
     } catch let error as BackendError where mayHaveArrived && ![.idInUse, .permanent].contains(error.code) {
       throw BackendError(

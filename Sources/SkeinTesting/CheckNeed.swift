@@ -46,6 +46,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case typing
   /// ``BackendCapabilities/presence``.
   case presence
+  /// ``BackendCapabilities/pipelining``.
+  case pipelining
   /// ``BackendCapabilities/renewal``.
   case renewal
   /// ``BackendCapabilities/media``.
@@ -94,6 +96,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .readReceipts: "read receipts"
     case .typing: "typing"
     case .presence: "presence"
+    case .pipelining: "pipelining"
     case .renewal: "renewal of sessions"
     case .media: "media"
     case .rehosting: "rehosting"
@@ -120,7 +123,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .readMarks: "The backend has no read marks."
     case .edits, .recalls, .reactions, .pins, .stars, .replies, .mentions, .deliveryReceipts, .readReceipts,
       .typing,
-      .presence, .renewal, .rehosting, .pagesForward, .pagesAroundMessage, .pagesAtTime:
+      .presence, .pipelining, .renewal, .rehosting, .pagesForward, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
@@ -151,6 +154,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .readReceipts: abilities.receipts.contains(.read)
     case .typing: abilities.typing
     case .presence: abilities.presence
+    case .pipelining: abilities.pipelining
     case .renewal: abilities.renewal
     case .media: abilities.media
     case .rehosting: abilities.rehosting

@@ -56,6 +56,8 @@ extension Wire {
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")
     /// 405: the path accepts only the methods in the `Allow` header.
     public static let methodNotAllowed = ErrorCode(rawValue: "methodNotAllowed")
+    /// 409: the message that was posted just before this one is not stored, so this one is not stored either.
+    public static let outOfOrder = ErrorCode(rawValue: "outOfOrder")
     /// 409: the account exists.
     public static let userExists = ErrorCode(rawValue: "userExists")
     /// 409: the id was used before with other values.

@@ -16,11 +16,15 @@ extension Wire {
     public var mentions: Mentions?
     /// Whether the message counts as unread. Missing if true.
     public var isCountable: Bool?
+    /// The message of the same sender that was posted just before this one, without waiting for its answer. The server
+    /// stores this message only if it has stored that one. Missing if no answer is open.
+    public var after: MessageID?
 
     /// Creates a message to post.
     public init(
       id: MessageID, kind: String, content: String, parameters: [String: String] = [:],
-      replyTo: MessageName? = nil, mentions: Mentions? = nil, isCountable: Bool = true
+      replyTo: MessageName? = nil, mentions: Mentions? = nil, isCountable: Bool = true,
+      after: MessageID? = nil
     ) {
       self.id = id
       self.kind = kind
@@ -29,6 +33,7 @@ extension Wire {
       self.replyTo = replyTo
       self.mentions = mentions
       self.isCountable = isCountable ? nil : false
+      self.after = after
     }
   }
 

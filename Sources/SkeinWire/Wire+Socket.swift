@@ -104,6 +104,8 @@ extension Wire {
     public var mentions: Mentions?
     /// As in ``MessageRequest``.
     public var isCountable: Bool?
+    /// As in ``MessageRequest``.
+    public var after: MessageID?
 
     /// Creates a frame that posts a message.
     public init(_ message: MessageRequest, to conversation: ConversationID) {
@@ -115,13 +117,14 @@ extension Wire {
       replyTo = message.replyTo
       mentions = message.mentions
       isCountable = message.isCountable
+      after = message.after
     }
 
     /// The same message, as the body of a `POST`.
     public var message: MessageRequest {
       MessageRequest(
         id: id, kind: kind, content: content, parameters: parameters ?? [:], replyTo: replyTo,
-        mentions: mentions, isCountable: isCountable ?? true)
+        mentions: mentions, isCountable: isCountable ?? true, after: after)
     }
   }
 

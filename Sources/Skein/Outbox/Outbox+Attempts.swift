@@ -43,20 +43,9 @@ extension Outbox {
     case .leave(let row): try await leave(row)
     case .action(let action, let epoch): try await perform(action, by: operation, epoch)
     case .post(let message, let ref, let replyTo, let before):
-      if before.outcomeIsUnknown {
-        return try await InconclusiveFailure.marking(mayHaveArrived: true) {
-          try await post(message, to: ref, replyTo: replyTo, by: before)
-        }
-      }
-      firstAttempts[operation] = now
-      do {
-        return try await post(message, to: ref, replyTo: replyTo, by: before)
-      } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
-        let isTakenBack = try? await store.write(.powerCut) {
-          try MessageEnds($0).completeCancelling(message.id)
-        }
-        if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
-        throw error
+      if !before.outcomeIsUnknown { firstAttempts[operation] = now }
+      return try await unlessRefused(message, by: before) {
+        try await post(message, to: ref, replyTo: replyTo, by: before)
       }
     case .lookUp(let message): try await lookUp(message, of: operation)
     case .nothing: break
@@ -64,9 +53,29 @@ extension Outbox {
     return nil
   }
 
+  /// Returns the result of a post. If the post failed without any effect, completes a cancellation of its message.
+  func unlessRefused<Answer>(
+    _ message: MessageRow, by before: OperationRow, _ post: () async throws -> Answer
+  ) async throws -> Answer {
+    if before.outcomeIsUnknown {
+      return try await InconclusiveFailure.marking(mayHaveArrived: true, post)
+    }
+    do {
+      return try await post()
+    } catch let error as BackendError where error.hadNoEffect && !before.mayHaveArrived {
+      let isTakenBack = try? await store.write(.powerCut) {
+        try MessageEnds($0).completeCancelling(message.id)
+      }
+      if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+      throw error
+    }
+  }
+
   private func start(_ operation: OperationID) async throws -> Attempt {
     let mayRepeat = mayRepeat(operation)
-    return try await store(attemptsOf: operation) { try Attempts($0).start(operation, mayRepeat: mayRepeat) }
+    return try await store(attemptsOf: [operation]) {
+      try Attempts($0).start(operation, mayRepeat: mayRepeat)
+    }
   }
 
   /// Whether an operation may be repeated although an earlier attempt may have reached the server. This
@@ -120,16 +129,19 @@ extension Outbox {
   private func post(
     _ message: MessageRow, to ref: ConversationRef?, replyTo: MessageReference?, by operation: OperationRow
   ) async throws -> Step? {
-    let receipt = try await backend.send(
-      OutgoingMessage(
-        id: message.messageID, conversation: try known(ref), kind: message.kind,
-        payload: message.payload,
-        parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
-        mentions: Mentions(stored: message.mentions),
-        isCountable: store.kinds.isCountable(message.kind)))
+    let receipt = try await backend.send(outgoing(message, to: ref, replyTo: replyTo))
     let next = try await acknowledge(message.id, receipt, of: operation.id)
     if operation.isMedia { preparation.discardCopies(of: message.messageID) }
     return next
+  }
+
+  func outgoing(_ message: MessageRow, to ref: ConversationRef?, replyTo: MessageReference?) throws
+    -> OutgoingMessage
+  {
+    OutgoingMessage(
+      id: message.messageID, conversation: try known(ref), kind: message.kind, payload: message.payload,
+      parameters: StoredParameters.decode(message.parameters), replyTo: replyTo,
+      mentions: Mentions(stored: message.mentions), isCountable: store.kinds.isCountable(message.kind))
   }
 
   /// Stores a receipt. The next message of the lane is started in the same transaction, so that a lane needs one commit
@@ -142,7 +154,7 @@ extension Outbox {
     if let next = nextPost(after: operation) {
       let mayRepeat = mayRepeat(next)
       do {
-        let attempt = try await store(attemptsOf: operation, next) { work in
+        let attempt = try await store(attemptsOf: [operation, next]) { work in
           try Attempts(work).acknowledge(message, receipt)
           return try Attempts(work).start(next, mayRepeat: mayRepeat)
         }
@@ -152,7 +164,7 @@ extension Outbox {
         lanes.change(of: next) { $0.interrupted(next, at: runtime.uptime()) }
       }
     }
-    try await store(attemptsOf: operation) { try Attempts($0).acknowledge(message, receipt) }
+    try await store(attemptsOf: [operation]) { try Attempts($0).acknowledge(message, receipt) }
     return nil
   }
 
@@ -160,7 +172,7 @@ extension Outbox {
     let now = runtime.uptime()
     // Operations that depend on this message can be selected only after its receipt is stored.
     guard !Task.isCancelled, !isSignedOut, (heldUntil ?? now) <= now, !lanes.hasDependents else { return nil }
-    return lanes.change(of: operation) { $0.following(operation, at: now) }
+    return lanes.change(of: operation) { $0.following(operation, at: now, limit: 1).first }
   }
 
   // MARK: Looking an outcome up

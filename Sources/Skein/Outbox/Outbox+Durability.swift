@@ -13,7 +13,7 @@ import SkeinStorage
 extension Outbox {
   /// Stores the starts or receipts of attempts.
   func store<Result: Sendable>(
-    attemptsOf operations: OperationID..., body: @Sendable (UnitOfWork) throws -> Result
+    attemptsOf operations: [OperationID], body: @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
       return try await store.write(.powerCut, body)

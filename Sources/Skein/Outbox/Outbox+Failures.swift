@@ -2,7 +2,9 @@ import SkeinStorage
 
 extension Outbox {
   /// Handles a failed attempt or preparation.
-  func failed(_ operation: OperationID, _ error: any Error) async {
+  ///
+  /// - Parameter isSuspect: false if another operation is the more likely cause of a failure without an answer.
+  func failed(_ operation: OperationID, _ error: any Error, isSuspect: Bool = true) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
     reasons[operation] = FailureReason(of: (error as? InconclusiveFailure)?.cause ?? error)
@@ -16,7 +18,7 @@ extension Outbox {
         // cause.
         let isPreparing = lanes.isPreparing(operation)
         let patience =
-          blames || isPreparing
+          blames && isSuspect || isPreparing
           ? lanes.change(of: operation) {
             $0.count(failureOf: operation, at: now, blames: true, successes: successes)
           } : nil
@@ -25,9 +27,16 @@ extension Outbox {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
         lanes.change(of: operation) { $0.interrupted(operation, at: now) }
+      case .fallBack(let isUnknown):
+        try await store.write(.kill) {
+          try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown)
+        }
+        lanes.change(of: operation) { $0.interrupted(operation, at: now) }
       case .tryAgain(let after, let isUnknown, let blames):
         let patience = lanes.change(of: operation) {
-          $0.count(failureOf: operation, at: now, blames: blames, successes: successes)
+          $0.count(
+            failureOf: operation, at: now, blames: blames && (isSuspect || isUnknown != true),
+            successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {
           try await store.write(.powerCut) { try Attempts($0).expire(operation, outcomeIsUnknown: isUnknown) }

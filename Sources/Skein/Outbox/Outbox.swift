@@ -175,7 +175,14 @@ actor Outbox {
         case .prepare(let operation):
           start(operation, isPreparing: true)
           uploading += 1
-        case .post(let operation): start(operation, isPreparing: false)
+        case .post(let operation):
+          if let pipeline = pipeline(behind: operation) {
+            let task = runtime.spawn { await self.carryOut(pipeline.operations, over: pipeline.backend) }
+            underWay.append(
+              Work(operation: operation, isPreparing: false, isUploading: false, task: task))
+          } else {
+            start(operation, isPreparing: false)
+          }
         case .wait(let until):
           wakeUp = min(wakeUp ?? until, until)
           break asking
@@ -190,6 +197,12 @@ actor Outbox {
     let task = runtime.spawn { await self.carryOut(operation, isPreparing: isPreparing) }
     underWay.append(
       Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
+  }
+
+  private func carryOut(_ operations: [OperationID], over backend: any PipeliningBackend) async {
+    await post(operations, over: backend)
+    underWay.removeAll { $0.operation == operations.first && !$0.isPreparing }
+    inbox.doorbell.ring()
   }
 
   /// Prepares or performs an operation. A message that was started together with the receipt of the message before it

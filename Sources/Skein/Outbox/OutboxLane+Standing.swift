@@ -20,6 +20,10 @@ extension OutboxLane {
     index(of: operation).map { entries[$0].work == .preparing } ?? false
   }
 
+  func isPosting(_ operation: OperationID) -> Bool {
+    index(of: operation).map { entries[$0].work == .posting } ?? false
+  }
+
   private func place(of index: Int, at now: Duration) -> Place {
     let entry = entries[index]
     switch entry.work {

@@ -60,17 +60,26 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// Returns the operation that would be posted next if an operation that is being posted ended now, and marks its
-  /// work as under way. Nil if that operation posts no message, and if there is none.
-  mutating func following(_ operation: OperationID, at now: Duration) -> OperationID? {
+  /// Returns the operations that would be posted one after the other if a message that is being posted were sent now,
+  /// and marks their work as under way. Ends before an operation that posts no message, and before a parked one.
+  mutating func following(_ operation: OperationID, at now: Duration, limit: Int) -> [OperationID] {
+    guard let first = index(of: operation), isOrdinary(entries[first]) else { return [] }
     var lane = self
-    lane.ended(operation)
-    guard case .post(let next) = lane.next(at: now, mayUpload: false), let index = index(of: next),
-      entries[index].message != nil
-    else { return nil }
-    change(index) { $0.work = .posting }
-    return next
+    var last = operation
+    var found: [OperationID] = []
+    while found.count < limit {
+      lane.ended(last)
+      guard case .post(let next) = lane.next(at: now, mayUpload: false), let index = index(of: next),
+        isOrdinary(entries[index])
+      else { break }
+      change(index) { $0.work = .posting }
+      found.append(next)
+      last = next
+    }
+    return found
   }
+
+  private func isOrdinary(_ entry: Entry) -> Bool { entry.message != nil && !entry.isParked }
 
   /// The index of the first operation that can be posted now: it is prepared, need not wait, and is not
   /// blocked by an operation in front of it.

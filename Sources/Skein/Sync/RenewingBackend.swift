@@ -46,14 +46,16 @@ final class RenewingBackend: FullBackend {
   ///   - repeats: false if the caller repeats the call itself. Sends and uploads are repeated by the next
   ///     attempt of the outbox, and the push channel is opened again by the next connection attempt.
   ///   - isProof: true if the return of the call proves that the server has accepted the session.
+  ///   - begun: the generation of the session in which a call began that is already answered; nil for a new call.
   private func authorized<Answer: Sendable>(
-    repeats: Bool = true, isProof: Bool = true,
+    repeats: Bool = true, isProof: Bool = true, in begun: SessionGate.Generation? = nil,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer
   ) async throws -> Answer {
     var hasRepeated = false
     while true {
-      let (generation, ending) = gate.withLock { ($0.generation, $0.ending) }
-      if let ending { throw ending }
+      let (current, ending) = gate.withLock { ($0.generation, $0.ending) }
+      if let ending, begun == nil { throw ending }
+      let generation = begun ?? current
       do {
         let answer = try await call(generation)
         if isProof { gate.withLock { $0.accepted(in: generation) } }
@@ -145,6 +147,23 @@ final class RenewingBackend: FullBackend {
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try await authorized(repeats: false) { [inner] _ in try await inner.send(message) }
+  }
+
+  func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    do {
+      let generation = try await authorized(isProof: false) { $0 }
+      try await inner.require(\.pipelining).send(messages) { id, outcome in
+        do {
+          await report(
+            id, .success(try await self.authorized(repeats: false, in: generation) { _ in try outcome.get() })
+          )
+        } catch {
+          await report(id, .failure(error))
+        }
+      }
+    } catch {
+      for message in messages { await report(message.id, .failure(error)) }
+    }
   }
 
   func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {

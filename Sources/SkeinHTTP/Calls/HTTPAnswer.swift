@@ -30,6 +30,7 @@ extension BackendError {
     case 401: self.init(.unauthorized, message)
     case 409 where response?.error.code == .idInUse:
       self.init(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
+    case 409 where response?.error.code == .outOfOrder: self.init(.outOfOrder, message)
     case 409 where response?.error.code == .userExists: self.init(.userExists, message)
     case 425: self.init(.transient, message, retryAfter: wait)
     case 429: self.init(.rateLimited, message, retryAfter: wait)

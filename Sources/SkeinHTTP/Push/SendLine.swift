@@ -15,6 +15,9 @@ final class SendLine: Sendable {
 
   init(_ options: HTTPOptions) { self.options = options }
 
+  /// The link that messages are sent over; nil if no socket is open.
+  var link: SendLink? { current.withLock { $0 } }
+
   /// Creates a link for a socket; sends nothing over it yet.
   func link(_ socket: any WebSocketConnection) -> SendLink { SendLink(socket, options) }
 
@@ -38,7 +41,7 @@ final class SendLine: Sendable {
 
   /// Sends a message over the socket. If no socket is open, returns `failed` at once.
   func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> Outcome {
-    try await current.withLock({ $0 })?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
+    try await link?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
   }
 }
 
@@ -76,12 +79,43 @@ final class SendLink: Sendable {
   fileprivate func send(
     _ message: Wire.MessageRequest, to conversation: Wire.ConversationID
   ) async throws -> SendLine.Outcome {
-    let frame = try Wire.encode(Wire.SendFrame(message, to: conversation))
-    let text = WebSocketMessage(text: String(decoding: frame, as: UTF8.self))
+    let frame = try Self.frame(of: message, to: conversation)
     let name = Wire.SentMessage(conversation: conversation, id: message.id)
+    return try await outcome {
+      try await sends.send(name, within: limit) { [socket] in try await socket.send(frame) }
+    }
+  }
+
+  /// Sends messages one after the other, and reports each outcome as soon as it is known.
+  func send(
+    _ messages: [Wire.MessageRequest], to conversation: Wire.ConversationID,
+    report:
+      @escaping @concurrent @Sendable (Wire.MessageID, Result<SendLine.Outcome, any Error>) async -> Void
+  ) async {
+    let numbered = Dictionary(messages.map { ($0.id, $0) }) { $1 }
+    let names = messages.map { Wire.SentMessage(conversation: conversation, id: $0.id) }
+    await sends.send(names, within: limit) { [socket] name in
+      guard let message = numbered[name.id] else { return }
+      try await socket.send(try Self.frame(of: message, to: conversation))
+    } report: { name, answer in
+      do {
+        await report(name.id, .success(try await self.outcome { try answer.get() }))
+      } catch {
+        await report(name.id, .failure(error))
+      }
+    }
+  }
+
+  private static func frame(of message: Wire.MessageRequest, to conversation: Wire.ConversationID) throws
+    -> WebSocketMessage
+  {
+    let frame = try Wire.encode(Wire.SendFrame(message, to: conversation))
+    return WebSocketMessage(text: String(decoding: frame, as: UTF8.self))
+  }
+
+  private func outcome(_ send: () async throws -> SendReceipt) async throws -> SendLine.Outcome {
     do {
-      let receipt = try await sends.send(name, within: limit) { [socket] in try await socket.send(text) }
-      return .acknowledged(receipt)
+      return .acknowledged(try await send())
     } catch is SocketClosed {
       return .failed(mayHaveArrived: true)
     } catch is SocketError {

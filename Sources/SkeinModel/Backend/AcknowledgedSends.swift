@@ -67,6 +67,37 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
+  /// Transmits messages one after the other, without waiting for the answers to the messages before them. Returns once
+  /// every outcome is reported. See ``send(_:within:_:)`` for the errors.
+  ///
+  /// - Parameter report: called once for each key, in any order.
+  public func send(
+    _ keys: [Key], within limit: Duration,
+    transmit: @escaping @concurrent @Sendable (Key) async throws -> Void,
+    report: @escaping @concurrent @Sendable (Key, Result<SendReceipt, any Error>) async -> Void
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      for key in keys {
+        let isTransmitted = Doorbell()
+        group.addTask {
+          let outcome: Result<SendReceipt, any Error>
+          do {
+            outcome = .success(
+              try await self.send(key, within: limit) {
+                defer { isTransmitted.ring() }
+                try await transmit(key)
+              })
+          } catch {
+            outcome = .failure(error)
+          }
+          isTransmitted.ring()
+          await report(key, outcome)
+        }
+        await isTransmitted.wait()
+      }
+    }
+  }
+
   /// Completes the sends that wait under a key, and returns the result of matching the ACK.
   @discardableResult
   public func acknowledge(_ key: Key, _ receipt: SendReceipt) -> AckTable<Key>.Answer {

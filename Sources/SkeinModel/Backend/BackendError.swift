@@ -22,6 +22,9 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
     public static let cursorRejected = Code(rawValue: "cursorRejected")
     /// The server stores other content under the message id; ``BackendError/stored`` is the stored message.
     public static let idInUse = Code(rawValue: "idInUse")
+    /// The message was not stored, because a message before it was not stored; see
+    /// ``PipeliningBackend/send(_:report:)``.
+    public static let outOfOrder = Code(rawValue: "outOfOrder")
     /// The backend does not support the request.
     public static let unsupported = Code(rawValue: "unsupported")
   }

@@ -14,6 +14,8 @@ struct Posting: Sendable {
   let replyTo: Wire.MessageName?
   /// The mentions; nil if there are none.
   let mentions: Wire.Mentions?
+  /// The sender's message that must be stored before this one; nil if there is none.
+  let after: Wire.MessageID?
   /// Whether the message counts as unread.
   let isCountable: Bool
   /// The files that the content refers to.
@@ -30,6 +32,8 @@ struct Posting: Sendable {
     case refused
     /// The message that this message replies to is not in the conversation.
     case missingReplyTarget
+    /// The message that must be stored before is not stored.
+    case outOfOrder
 
     /// The stored message and whether it is new; throws the refusal if no message was stored.
     var message: (row: StoredMessage, isNew: Bool) {
@@ -42,6 +46,9 @@ struct Posting: Sendable {
           throw Refusal(
             status: 404, code: .notFound,
             message: "The message that it replies to is not in the conversation.")
+        case .outOfOrder:
+          throw Refusal(
+            status: 409, code: .outOfOrder, message: "The message posted before this one is not stored.")
         case .conflict(let stored):
           throw Refusal(
             status: 409, code: .idInUse, message: "This id belongs to another message of yours.",
@@ -67,6 +74,7 @@ struct Posting: Sendable {
     kind = request.kind
     self.content = request.content
     replyTo = request.replyTo
+    after = request.after
     isCountable = request.isCountable ?? true
     try Refusal.require(mentions?.users?.count ?? 0 <= 100, "A message mentions at most 100 users by name.")
     self.parameters = parameters.map { String(decoding: $0, as: UTF8.self) }
@@ -101,6 +109,11 @@ struct Posting: Sendable {
       let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
       return isSame(as: known) && isSameReply
         ? .known(known) : .conflict(try transaction.wire([known], for: sender)[0])
+    }
+    if let after,
+      try transaction.message(Wire.MessageName(sender: sender, id: after), in: conversation) == nil
+    {
+      return .outOfOrder
     }
     if replyTo != nil, target == nil { return .missingReplyTarget }
     let readable = try media.filter { try transaction.mayRead($0, sender) }

@@ -268,7 +268,8 @@ final class Ledger: Sendable {
   func failsToSend(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) can't send \(name(of: message)): \(what ?? "\(type(of: error))")")
-    if !(error is CancellationError) {
+    // The engine counts no failure of a message that was behind another one.
+    if !(error is CancellationError), (error as? BackendError)?.code != .outOfOrder {
       state.withLock { $0.attempts[Key(device: device, id: message.id)]?.failures += 1 }
     }
   }

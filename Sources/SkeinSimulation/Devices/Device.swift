@@ -76,7 +76,8 @@ final class Device: Sendable {
     abilities = ServerAbilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
       contacts: true, leaving: true, actions: .all, replies: true,
-      mentions: true, receipts: .all, typing: true, presence: true, renewal: true)
+      mentions: true, receipts: .all, typing: true, presence: true,
+      pipelining: hasSocket, renewal: true)
   }
 
   var database: URL { folder.appending(path: "chat.sqlite") }

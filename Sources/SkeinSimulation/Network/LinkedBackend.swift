@@ -74,13 +74,37 @@ struct LinkedBackend: FullBackend {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try process.checkAlive()
     ledger.leaves(message, from: link.device, isStored: isStored(message.id))
-    let isRefusable = { @Sendable [server, user, ledger, link] in
-      guard !server.knows(message.id, from: user) else { return false }
-      ledger.refused(message.id, from: link.device)
-      return true
+    return try await noting(message) { try await post(message) }
+  }
+
+  /// The messages travel over the socket without waiting for the answers to those before them.
+  func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    guard let socket, let sends = socket.sends else { return await sendEach(messages, report: report) }
+    let numbered = Dictionary(messages.enumerated().map { ($1.id, $0) }) { $1 }
+    link.begin(.acknowledging)
+    defer { link.end(.acknowledging) }
+    await sends.send(messages.map(\.id), within: .seconds(20)) { id in
+      guard let number = numbered[id] else { return }
+      let message = messages[number]
+      try process.checkAlive()
+      ledger.leaves(message, from: link.device, isStored: isStored(id))
+      try await transmit(message, after: number == 0 ? nil : messages[number - 1].id, over: socket)
+    } report: { id, outcome in
+      guard let number = numbered[id] else { return }
+      do {
+        await report(id, .success(try await noting(messages[number]) { try outcome.get() }))
+      } catch {
+        await report(id, .failure(error))
+      }
     }
+  }
+
+  /// Tells the ledger about the outcome of a post.
+  private func noting(_ message: OutgoingMessage, _ post: () async throws -> SendReceipt) async throws
+    -> SendReceipt
+  {
     do {
-      return try await post(message, isRefusable)
+      return try await post()
     } catch {
       ledger.failsToSend(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
@@ -91,23 +115,43 @@ struct LinkedBackend: FullBackend {
     }
   }
 
-  private func post(_ message: OutgoingMessage, _ isRefusable: @escaping @Sendable () -> Bool) async throws
-    -> SendReceipt
-  {
-    let repeats = abilities.idempotency != .none
-    let take: @Sendable () throws -> SendReceipt = { [server, user, ledger, link] in
-      ledger.arrives(message, from: link.device, of: user, on: server)
-      return try server.send(message, from: user)
-    }
+  private func post(_ message: OutgoingMessage) async throws -> SendReceipt {
     guard let socket, let sends = socket.sends else {
-      return try await link.call(.posting, in: process, repeats: repeats, isRefusable: isRefusable, take)
+      return try await link.call(
+        .posting, in: process, repeats: abilities.idempotency != .none, isRefusable: isRefusable(message),
+        arrival(of: message, after: nil))
     }
     link.begin(.acknowledging)
     defer { link.end(.acknowledging) }
-    return try await sends.send(message.id, within: .seconds(20)) { [link, process] in
-      try await link.transmit(
-        in: process, socket.runtime, repeats: repeats, isRefusable: isRefusable, take
-      ) { socket.take($0, of: message.id) }
+    return try await sends.send(message.id, within: .seconds(20)) {
+      try await transmit(message, after: nil, over: socket)
+    }
+  }
+
+  private func transmit(_ message: OutgoingMessage, after previous: MessageID?, over socket: LinkSocket)
+    async throws
+  {
+    try await link.transmit(
+      in: process, socket.runtime, repeats: abilities.idempotency != .none,
+      isRefusable: isRefusable(message), arrival(of: message, after: previous)
+    ) { socket.take($0, of: message.id) }
+  }
+
+  /// The work of the server once a message has arrived.
+  private func arrival(of message: OutgoingMessage, after previous: MessageID?)
+    -> @Sendable () throws -> SendReceipt
+  {
+    { [server, user, ledger, link] in
+      ledger.arrives(message, from: link.device, of: user, on: server)
+      return try server.send(message, from: user, after: previous)
+    }
+  }
+
+  private func isRefusable(_ message: OutgoingMessage) -> @Sendable () -> Bool {
+    { [server, user, ledger, link] in
+      guard !server.knows(message.id, from: user) else { return false }
+      ledger.refused(message.id, from: link.device)
+      return true
     }
   }
 

@@ -51,6 +51,18 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.send(message, from: user) }
   }
 
+  package func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    try? await travel()
+    for (index, message) in messages.enumerated() {
+      let outcome = Result<SendReceipt, any Error> {
+        try Task.checkCancellation()
+        return try server.send(message, from: user, after: index == 0 ? nil : messages[index - 1].id)
+      }
+      try? await travel()
+      await report(message.id, outcome)
+    }
+  }
+
   package func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     try await roundTrip { try server.perform(action, by: user) }
   }

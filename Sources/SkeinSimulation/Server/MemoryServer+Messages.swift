@@ -9,7 +9,12 @@ import Synchronization
 /// How messages reach a ``MemoryServer``, and how the server drops messages.
 extension MemoryServer {
   /// Stores a message. The next fault may prevent the storing.
-  package func send(_ message: OutgoingMessage, from user: UserID) throws -> SendReceipt {
+  ///
+  /// - Parameter previous: the message that was posted just before this one in the same pipeline. If it is not stored,
+  ///   this message is refused as out of order.
+  package func send(_ message: OutgoingMessage, from user: UserID, after previous: MessageID? = nil) throws
+    -> SendReceipt
+  {
     let fault = state.withLock { state in state.faults.isEmpty ? Fault.none : state.faults.removeFirst() }
     try checkReachable()
     switch fault {
@@ -19,7 +24,7 @@ extension MemoryServer {
       throw BackendError(.transient, "The server is busy.", retryAfter: retryAfter)
     case .none, .responseLost: break
     }
-    let stored = try post(message, from: user)
+    let stored = try post(message, from: user, after: previous)
     if fault == .responseLost {
       throw BackendError(.transient, "The response was lost.", outcomeIsUnknown: true)
     }
@@ -37,7 +42,7 @@ extension MemoryServer {
     let members = try state.withLock { state in
       var members: [UserID] = []
       for text in texts {
-        members = try take(Self.message(text, from: sender, in: ref), from: sender, &state).members
+        members = try take(Self.message(text, from: sender, in: ref), from: sender, after: nil, &state).members
       }
       return members
     }
@@ -51,19 +56,21 @@ extension MemoryServer {
       payload: Data(#"{"text":"\#(text)"}"#.utf8))
   }
 
-  private func post(_ message: OutgoingMessage, from user: UserID) throws -> IncomingMessage {
+  private func post(_ message: OutgoingMessage, from user: UserID, after previous: MessageID? = nil) throws
+    -> IncomingMessage
+  {
     let (stored, members) = try state.withLock { state in
       state.posts.append(message.id)
-      return try take(message, from: user, &state)
+      return try take(message, from: user, after: previous, &state)
     }
     poke(members)
     return stored
   }
 
   /// - Returns: The stored message, and the users to notify.
-  private func take(_ message: OutgoingMessage, from user: UserID, _ state: inout State) throws
-    -> (stored: IncomingMessage, members: [UserID])
-  {
+  private func take(
+    _ message: OutgoingMessage, from user: UserID, after previous: MessageID?, _ state: inout State
+  ) throws -> (stored: IncomingMessage, members: [UserID]) {
     guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }),
       let members = state.rooms[room].info.members, members.contains(user)
     else { throw BackendError(.permanent, "There is no such conversation.") }
@@ -71,6 +78,12 @@ extension MemoryServer {
       $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
     }
     if let known { return (known.message, []) }
+    let isInOrder =
+      previous == nil
+      || state.rooms[room].messages.contains {
+        $0.message.sender == user && $0.message.messageID == previous
+      }
+    guard isInOrder else { throw BackendError.outOfOrder() }
     let replied = try message.replyTo.map { try state.rooms[room].reference($0) }
     state.change += 1
     let position = Int64(state.rooms[room].messages.count + 1)

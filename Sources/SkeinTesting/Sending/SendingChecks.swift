@@ -41,7 +41,7 @@ extension BackendCheck {
       BackendCheck(.sending, "A cancelled send ends promptly", needs: [.losing], cancelled),
       BackendCheck(
         .sending, "A message to a conversation that does not exist is refused permanently", toUnknown),
-    ] + content
+    ] + content + pipelining
 
   private static func sentOnce(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()

@@ -73,6 +73,10 @@ extension Fault {
         message.position = message.position.map { Position(rawValue: $0.rawValue - 1) }
       }),
     Fault(
+      description: "Messages sent together are stored in another order",
+      caughtBy: ["Several messages sent"],
+      flaws: [.pipelinesBackwards]),
+    Fault(
       description: "One of several concurrent sends is stored", caughtBy: ["Messages sent by"],
       flaws: [.dropsSendsAtOnce]),
     Fault(

@@ -44,6 +44,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case swallowsTheEndOfRun, dropsSendsAtOnce, dropsIDsOfOtherConversations
     case losesIDsOfOthers, emptyPageForNothing, newestForNothing, swallowsReporter
     case downloadsLess, downloadsOnlyOwn, leavesPartialFile, refusesUnknownTokens
+    case pipelinesBackwards
     case pagesByOffset, cursorRunsAhead
     case swallowsRefusals
     case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, readsInAnyEpoch

@@ -140,6 +140,10 @@ struct FaultyBackend: FullBackend {
     }
   }
 
+  func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    await sendEach(fault.flaws.contains(.pipelinesBackwards) ? messages.reversed() : messages, report: report)
+  }
+
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     var message = message
     fault.outgoing(&message, memory)

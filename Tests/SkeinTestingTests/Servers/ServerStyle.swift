@@ -47,7 +47,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     abilities: ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
       contacts: true, leaving: true, actions: .all, replies: true, mentions: true,
-      receipts: .all, typing: true, presence: true, renewal: true),
+      receipts: .all, typing: true, presence: true, pipelining: true, renewal: true),
     quotes: .contents)
 
   /// Orders by numbers with gaps, which receipts do not contain.

@@ -53,6 +53,10 @@ struct StyledBackend: FullBackend {
     }
   }
 
+  func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    await sendEach(messages, report: report)
+  }
+
   func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
     try await server.call(by: device, of: user) { [user, device, style] in
       try $0.perform(action, by: user, on: device, style)

@@ -37,21 +37,44 @@ struct OutboxLaneTests {
   func following() {
     var lane = lane(.mediaLane, text(first), text(second), .init(third, target: LocalMessageID(rawValue: 9)))
     #expect(lane.next(at: .zero) == .post(first))
-    #expect(lane.following(first, at: .zero) == second)
-    #expect(lane.following(first, at: .zero) == nil)
+    #expect(lane.following(first, at: .zero, limit: 1) == [second])
+    #expect(lane.following(first, at: .zero, limit: 1) == [])
     #expect(lane.next(at: .zero) == .rest)
     lane.ended(first)
     #expect(lane.next(at: .zero) == .rest)
-    #expect(lane.following(second, at: .zero) == nil)
+    #expect(lane.following(second, at: .zero, limit: 1) == [])
     lane.ended(second)
     #expect(lane.next(at: .zero) == .post(third))
 
     var held = self.lane(.mediaLane, text(first), text(second))
     #expect(held.next(at: .zero) == .post(first))
-    #expect(held.following(first, at: .zero) == second)
+    #expect(held.following(first, at: .zero, limit: 9) == [second])
     held.interrupted(second, at: .zero)
     held.ended(first)
     #expect(held.next(at: .zero) == .post(second))
+  }
+
+  @Test("Messages are posted together up to an action, a parked message or the limit")
+  func together() {
+    let parked = OutboxLane.Entry(
+      third, message: LocalMessageID(rawValue: 3), patience: Patience(failures: 9, isParked: true))
+    let action = OutboxLane.Entry(third, target: LocalMessageID(rawValue: 9))
+    for last in [parked, action] {
+      var lane = lane(.mediaLane, text(first), text(second), last)
+      #expect(lane.next(at: .zero) == .post(first))
+      #expect(lane.following(first, at: .zero, limit: 9) == [second])
+      #expect(lane.isPosting(second))
+      #expect(!lane.isPosting(third))
+      #expect(lane.next(at: .zero) == .rest)
+      lane.ended(first)
+      #expect(lane.next(at: .zero) == .rest)
+      lane.interrupted(second, at: .zero)
+      #expect(lane.next(at: .zero) == .post(second))
+    }
+    var long = lane(.strict, text(first), text(second), text(third))
+    #expect(long.next(at: .zero) == .post(first))
+    #expect(long.following(first, at: .zero, limit: 1) == [second])
+    #expect(!long.isPosting(third))
   }
 
   @Test("Texts are prepared in order, one at a time, in parallel with uploads")

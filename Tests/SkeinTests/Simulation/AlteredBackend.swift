@@ -8,6 +8,7 @@ struct AlteredBackend: FullBackend {
   var onRun: (@Sendable (@escaping BackendReceiver) async throws -> Void)?
   var onSync: (@Sendable (SyncCursor?, SyncBatch) throws -> SyncBatch)?
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
+  var onPipeline: (@Sendable ([OutgoingMessage], @escaping SendReporter) async -> Void)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
   /// Called with a read mark before it reaches the server.
@@ -48,6 +49,11 @@ struct AlteredBackend: FullBackend {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     if let onSend { return try await onSend(message) }
     return try await inner.send(message)
+  }
+  func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
+    if let onPipeline { return await onPipeline(messages, report) }
+    if onSend != nil { return await sendEach(messages, report: report) }
+    await inner.send(messages, report: report)
   }
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     if let onOpen { return try await onOpen(request) }

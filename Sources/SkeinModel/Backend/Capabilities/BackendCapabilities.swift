@@ -45,6 +45,9 @@ public struct BackendCapabilities: Sendable {
   public var typing: (any TypingBackend)?
   /// Whether the push channel reports who is online (``BackendEvent/presence(_:_:)``).
   public var presence: Bool
+  /// Posts several messages of a conversation without waiting for each answer. Used only with
+  /// ``Idempotency/forever``.
+  public var pipelining: (any PipeliningBackend)?
   /// Renews a session that the server rejects.
   public var renewal: (any SessionRenewalBackend)?
 
@@ -57,7 +60,7 @@ public struct BackendCapabilities: Sendable {
     rehosting: (any RehostingBackend)? = nil, contacts: (any ContactBackend)? = nil,
     leaving: (any GroupLeavingBackend)? = nil, actions: SupportedActions? = nil, replies: Bool = false,
     mentions: Bool = false, typing: (any TypingBackend)? = nil, presence: Bool = false,
-    renewal: (any SessionRenewalBackend)? = nil
+    pipelining: (any PipeliningBackend)? = nil, renewal: (any SessionRenewalBackend)? = nil
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -76,6 +79,7 @@ public struct BackendCapabilities: Sendable {
     self.mentions = mentions
     self.typing = typing
     self.presence = presence
+    self.pipelining = pipelining
     self.renewal = renewal
   }
 
@@ -88,6 +92,6 @@ public struct BackendCapabilities: Sendable {
       echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
       history: history, contacts: contacts != nil, leaving: leaving != nil,
       actions: actions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
-      typing: typing != nil, presence: presence, renewal: renewal != nil)
+      typing: typing != nil, presence: presence, pipelining: pipelining != nil, renewal: renewal != nil)
   }
 }

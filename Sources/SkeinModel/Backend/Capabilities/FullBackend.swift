@@ -16,7 +16,8 @@
 /// ```
 public protocol FullBackend: ChatBackend, ReadMarkBackend, DeliveryBackend, ContactBackend,
   GroupLeavingBackend,
-  MessageActionBackend, TypingBackend, MediaBackend, RehostingBackend, SessionRenewalBackend
+  MessageActionBackend, TypingBackend, MediaBackend, RehostingBackend, PipeliningBackend,
+  SessionRenewalBackend
 {}
 
 extension BackendCapabilities {
@@ -37,7 +38,8 @@ extension BackendCapabilities {
       contacts: abilities.contacts ? backend : nil, leaving: abilities.leaving ? backend : nil,
       actions: abilities.actions.isEmpty ? nil : SupportedActions(abilities.actions, by: backend),
       replies: abilities.replies, mentions: abilities.mentions, typing: abilities.typing ? backend : nil,
-      presence: abilities.presence, renewal: abilities.renewal ? backend : nil)
+      presence: abilities.presence, pipelining: abilities.pipelining ? backend : nil,
+      renewal: abilities.renewal ? backend : nil)
   }
 }
 

@@ -32,6 +32,8 @@ public struct ServerAbilities: Sendable, Hashable {
   public var typing: Bool
   /// Whether the push channel reports who is online.
   public var presence: Bool
+  /// Whether several messages of a conversation are posted without waiting for each answer.
+  public var pipelining: Bool
   /// Whether a rejected session can be renewed without the user.
   public var renewal: Bool
 
@@ -43,7 +45,7 @@ public struct ServerAbilities: Sendable, Hashable {
     history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
     actions: BackendCapabilities.Actions = [], replies: Bool = false, mentions: Bool = false,
     receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
-    renewal: Bool = false
+    pipelining: Bool = false, renewal: Bool = false
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
@@ -61,6 +63,7 @@ public struct ServerAbilities: Sendable, Hashable {
     self.receipts = receipts
     self.typing = typing
     self.presence = presence
+    self.pipelining = pipelining
     self.renewal = renewal
   }
 }

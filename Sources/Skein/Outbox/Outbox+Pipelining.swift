@@ -1,0 +1,157 @@
+import SkeinStorage
+import Synchronization
+
+/// Posts the next messages of a lane together, if the backend keeps their order.
+///
+/// The starts of the messages are stored in one transaction, and so are the receipts that arrive together. The lane goes
+/// on once every message has an outcome. A message behind one that was not stored is posted again after it.
+extension Outbox {
+  /// The maximum number of messages that are posted together.
+  private static let longestPipeline = 64
+
+  private static let unreported = BackendError(
+    .transient, "The backend reported no outcome.", outcomeIsUnknown: true)
+
+  /// A message that is being posted with others.
+  private struct Post {
+    let message: MessageRow
+    let operation: OperationRow
+  }
+
+  /// The messages that are posted together with the message of an operation, which come after it in the lane, and the
+  /// implementer; nil if the operation is carried out alone.
+  func pipeline(behind operation: OperationID) -> (backend: any PipeliningBackend, operations: [OperationID])?
+  {
+    guard let backend = backend.capabilities.pipelining, self.backend.capabilities.idempotency == .forever
+    else { return nil }
+    let now = runtime.uptime()
+    let others = lanes.change(of: operation) {
+      $0.following(operation, at: now, limit: Self.longestPipeline - 1)
+    }
+    guard let others, !others.isEmpty else { return nil }
+    return (backend, [operation] + others)
+  }
+
+  /// Posts messages together, and stores their outcomes. The lane holds none of the operations as under way afterwards.
+  func post(_ operations: [OperationID], over backend: any PipeliningBackend) async {
+    var waiting: [MessageID: Post] = [:]
+    var hasSuspect = false
+    do {
+      let posts = try await start(operations)
+      for (post, _) in posts { waiting[post.message.messageID] = post }
+      let outcomes = SendOutcomes()
+      async let sending: Void = {
+        await backend.send(posts.map(\.outgoing)) { outcomes.add($0, $1) }
+        outcomes.end()
+      }()
+      while !waiting.isEmpty, !Task.isCancelled {
+        await outcomes.doorbell.wait()
+        if outcomes.haveEnded {
+          for (post, _) in posts { outcomes.add(post.message.messageID, .failure(Self.unreported)) }
+        }
+        let found = outcomes.takeAll().compactMap { id, outcome in
+          waiting.removeValue(forKey: id).map { ($0, outcome) }
+        }
+        // If the connection breaks, only the first message without an answer can be the cause.
+        let first = operations.first { lanes.isPosting($0) }
+        await settle(found, suspect: hasSuspect ? nil : first)
+        hasSuspect = hasSuspect || found.contains { $0.0.operation.id == first && !$0.1.isSuccess }
+      }
+      await sending
+    } catch is CancellationError where Task.isCancelled {
+      // The lane is told below.
+    } catch {
+      for operation in operations { await failed(operation, error, isSuspect: operation == operations.first) }
+    }
+    let now = runtime.uptime()
+    for operation in operations {
+      lanes.change(of: operation) { $0.interrupted(operation, at: now) }
+      forget(operation)
+    }
+  }
+
+  /// Stores the starts of attempts; operations without a message to post end.
+  private func start(_ operations: [OperationID]) async throws -> [(post: Post, outgoing: OutgoingMessage)] {
+    let now = runtime.uptime()
+    let attempts = try await store(attemptsOf: operations) { work in
+      try operations.map { try Attempts(work).start($0, mayRepeat: true) }
+    }
+    var posts: [(Post, OutgoingMessage)] = []
+    for (operation, attempt) in zip(operations, attempts) {
+      guard case .post(let message, let ref, let replyTo, let before) = attempt else {
+        lanes.change(of: operation) { $0.ended(operation) }
+        continue
+      }
+      if !before.outcomeIsUnknown { firstAttempts[operation] = now }
+      do {
+        posts.append(
+          (Post(message: message, operation: before), try outgoing(message, to: ref, replyTo: replyTo)))
+      } catch {
+        await failed(operation, error)
+      }
+    }
+    return posts
+  }
+
+  /// Stores outcomes that are known at the same time: the receipts in one transaction, each failure in its own.
+  ///
+  /// - Parameter suspect: the operation that may be the cause of a failure without an answer.
+  private func settle(_ outcomes: [(Post, Result<SendReceipt, any Error>)], suspect: OperationID?) async {
+    let receipts = outcomes.compactMap { post, outcome in (try? outcome.get()).map { (post, $0) } }
+    let areStored = try? await store(attemptsOf: receipts.map(\.0.operation.id)) { work in
+      for (post, receipt) in receipts { try Attempts(work).acknowledge(post.message.id, receipt) }
+      return true
+    }
+    for (post, outcome) in outcomes {
+      let operation = post.operation.id
+      do {
+        let receipt = try await unlessRefused(post.message, by: post.operation) { try outcome.get() }
+        // One receipt that can't be stored must not hold up the others.
+        if areStored != true {
+          try await store(attemptsOf: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
+        }
+        if post.operation.isMedia { preparation.discardCopies(of: post.message.messageID) }
+        lanes.change(of: operation) { $0.ended(operation) }
+        connection.succeeded()
+        gotThrough()
+      } catch is CancellationError where Task.isCancelled {
+        continue
+      } catch {
+        await failed(operation, error, isSuspect: operation == suspect)
+      }
+    }
+  }
+}
+
+extension Result {
+  fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+/// The outcomes of messages that are posted together, until they are stored.
+private final class SendOutcomes: Sendable {
+  private typealias Outcome = (MessageID, Result<SendReceipt, any Error>)
+
+  private let reported = Mutex<[Outcome]>([])
+  private let isOver = Mutex(false)
+  let doorbell = Doorbell()
+
+  func add(_ message: MessageID, _ outcome: Result<SendReceipt, any Error>) {
+    reported.withLock { $0.append((message, outcome)) }
+    doorbell.ring()
+  }
+
+  /// The backend reports no more.
+  func end() {
+    isOver.withLock { $0 = true }
+    doorbell.ring()
+  }
+
+  var haveEnded: Bool { isOver.withLock { $0 } }
+
+  func takeAll() -> [(MessageID, Result<SendReceipt, any Error>)] {
+    reported.withLock { reported in
+      defer { reported = [] }
+      return reported
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Synchronization
+import Testing
+
+@Suite("Messages posted together")
+struct PipeliningTests {
+  /// A client with waiting messages "1" to "100", whose backend posts several at a time.
+  private static func client(
+    altering alter: (inout AlteredBackend) -> Void = { _ in }
+  ) async throws -> (client: ChatClient, context: ChatContext, sent: [SentMessage]) {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.abilities.pipelining = true
+      alter(&backend)
+    }
+    let context = client.context(for: try await client.open(.direct("bob")))
+    var sent: [SentMessage] = []
+    for number in 1...100 { sent.append(try await context.messenger.send(TextContent("\(number)"))) }
+    return (client, context, sent)
+  }
+
+  private static func storedTexts() throws -> [String] {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    return stage.server.messages(in: ref).compactMap {
+      try? JSONDecoder().decode(TextContent.self, from: $0.payload).text
+    }
+  }
+
+  private let all = (1...100).map(String.init)
+
+  @Test("Waiting messages are posted together, and stored in their order", .simulated)
+  func together() async throws {
+    let sizes = Mutex<[Int]>([])
+    let (client, context, _) = try await Self.client { backend in
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        sizes.withLock { $0.append(messages.count) }
+        await inner.send(messages, report: report)
+      }
+    }
+    client.start()
+    let list = try await context.list { $0.count(.sent) == 100 }
+    #expect(list.texts == all)
+    #expect(try Self.storedTexts() == all)
+    #expect(sizes.withLock { $0 } == [64, 36])
+    await client.close()
+  }
+
+  @Test("Messages behind one that the server can't store yet keep their order", .simulated)
+  func busy() async throws {
+    let (client, context, _) = try await Self.client()
+    let busy = Array(repeating: MemoryServer.Fault.busy(retryAfter: nil), count: 3)
+    stage.server.fail(next: [.none, .none] + busy + [.none, .responseLost] + busy)
+    client.start()
+    let list = try await context.list { $0.count(.sent) == 100 }
+    #expect(list.texts == all)
+    #expect(try Self.storedTexts() == all)
+    await client.close()
+  }
+
+  @Test("Messages behind a refused one are sent", .simulated)
+  func refused() async throws {
+    let (client, context, sent) = try await Self.client()
+    stage.server.fail(next: [.none, .none, .refused])
+    client.start()
+    try await context.list { $0.count(.sent) == 99 && $0.count(.failed) == 1 }
+    #expect(try Self.storedTexts() == all.filter { $0 != "3" })
+    #expect(try await sent[2].state == .failed(SendFailure(.refused, "The server rejects this.")))
+    await client.close()
+  }
+
+  @Test("A connection that breaks again and again does not let messages overtake others", .simulated)
+  func breaking() async throws {
+    let (client, context, _) = try await Self.client { backend in
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        // Each connection brings three messages to the server, and two answers back.
+        await inner.send(Array(messages.prefix(3))) { id, outcome in
+          if id != messages[min(2, messages.count - 1)].id { await report(id, outcome) }
+        }
+        let broken = BackendError(.unreachable, "The connection broke.", outcomeIsUnknown: true)
+        for message in messages.dropFirst(2).reversed() { await report(message.id, .failure(broken)) }
+      }
+    }
+    client.start()
+    for await status in client.sendStates where status.count == 0 { break }
+    #expect(try await context.list { $0.count(.sent) == 100 }.texts == all)
+    #expect(try Self.storedTexts() == all)
+    await client.close()
+  }
+
+  @Test("A message whose outcome the backend does not report is posted again", .simulated)
+  func unreported() async throws {
+    let (client, context, sent) = try await Self.client { backend in
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        await inner.send(messages) { id, outcome in
+          if id != messages.last?.id { await report(id, outcome) }
+        }
+      }
+    }
+    client.start()
+    for message in sent { _ = try await message.result }
+    for await status in client.sendStates where status.count == 0 { break }
+    #expect(context.messages.texts == all)
+    #expect(try Self.storedTexts() == all)
+    await client.close()
+  }
+
+  @Test("A client that stops while messages are posted sends each once", .simulated)
+  func stopping() async throws {
+    let (client, context, _) = try await Self.client()
+    for sent in [10, 40, 70] {
+      client.start()
+      try await context.list { $0.count(.sent) >= sent }
+      await client.stop()
+    }
+    client.start()
+    let list = try await context.list { $0.count(.sent) == 100 }
+    #expect(list.texts == all)
+    #expect(try Self.storedTexts() == all)
+    await client.close()
+  }
+
+  @Test(
+    "A message that is cancelled while it is posted with others is sent or cancelled, as the server decides",
+    .simulated)
+  func cancelling() async throws {
+    let (client, context, sent) = try await Self.client()
+    stage.server.fail(next: [.none, .busy(retryAfter: nil)])
+    client.start()
+    for await state in sent[5].progress where state == .posting { break }
+    let outcome = try await sent[5].cancel()
+    try await context.list { $0.count(.sent) == ($0.count) && $0.count >= 99 }
+    for await status in client.sendStates where status.count == 0 { break }
+    let texts = try Self.storedTexts()
+    #expect(texts == all || texts == all.filter { $0 != "6" }, "\(outcome)")
+    #expect(context.messages.texts == texts)
+    await client.close()
+  }
+}
