@@ -17,6 +17,7 @@ let package = Package(
         "CReference", .product(name: "Skein", package: "skein"),
         .product(name: "SkeinHTTP", package: "skein"),
         .product(name: "SkeinServer", package: "skein"),
+        .product(name: "SkeinTesting", package: "skein"),
       ],
       path: "Sources/Bench",
       swiftSettings: [

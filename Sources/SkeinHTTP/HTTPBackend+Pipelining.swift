@@ -23,7 +23,7 @@ extension HTTPBackend {
       case .success(.failed(let mayHaveArrived)): remainder.add(id, mayHaveArrived: mayHaveArrived)
       case .success(.acknowledged(let receipt)): await report(id, .success(receipt))
       case .failure(let error):
-        remainder.stop()
+        remainder.refuse(id)
         await report(id, .failure(error))
       }
     }
@@ -31,15 +31,19 @@ extension HTTPBackend {
     await send(remainder, of: messages, report: report)
   }
 
-  /// Sends by HTTP the messages that the socket did not deliver. After one that the server did not store, none is sent.
+  /// Sends by HTTP the messages that the socket did not deliver, up to the first one that is not stored.
   private func send(_ remainder: Remainder, of messages: [OutgoingMessage], report: SendReporter) async {
+    var isStopped = false
     for message in messages {
-      guard let mayHaveArrived = remainder.mayHaveArrived(message.id) else { continue }
+      guard let mayHaveArrived = remainder.mayHaveArrived(message.id) else {
+        isStopped = isStopped || remainder.isRefused(message.id)
+        continue
+      }
       do {
-        if remainder.isStopped { throw BackendError.outOfOrder(mayHaveArrived: mayHaveArrived) }
+        if isStopped { throw BackendError.outOfOrder(mayHaveArrived: mayHaveArrived) }
         await report(message.id, .success(try await post(message, mayHaveArrived: mayHaveArrived)))
       } catch {
-        remainder.stop()
+        isStopped = true
         await report(message.id, .failure(error))
       }
     }
@@ -48,17 +52,16 @@ extension HTTPBackend {
 
 /// The messages of a pipeline that the socket did not deliver.
 private final class Remainder: Sendable {
-  private let state = Mutex((mayHaveArrived: [MessageID: Bool](), isStopped: false))
-
-  /// Whether a message of the pipeline was not stored.
-  var isStopped: Bool { state.withLock { $0.isStopped } }
-
-  func stop() { state.withLock { $0.isStopped = true } }
+  private let state = Mutex((mayHaveArrived: [MessageID: Bool](), refused: Set<MessageID>()))
 
   func add(_ message: MessageID, mayHaveArrived: Bool) {
     state.withLock { $0.mayHaveArrived[message] = mayHaveArrived }
   }
 
+  func refuse(_ message: MessageID) { state.withLock { _ = $0.refused.insert(message) } }
+
   /// Nil for a message with an answer.
   func mayHaveArrived(_ message: MessageID) -> Bool? { state.withLock { $0.mayHaveArrived[message] } }
+
+  func isRefused(_ message: MessageID) -> Bool { state.withLock { $0.refused.contains(message) } }
 }

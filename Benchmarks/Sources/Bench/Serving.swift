@@ -3,6 +3,7 @@ import Foundation
 import Skein
 import SkeinHTTP
 import SkeinServer
+import SkeinTesting
 
 /// The reference server over loopback: stored posts, plain requests, and the way from one client's call to the other
 /// client's list.
@@ -24,6 +25,7 @@ struct Serving {
     }
     var figures = try await posts(to: server, as: sessions[0])
     figures += try await screens(sessions)
+    figures.append(try await longLink(to: server))
     await server.stop()
     return figures
   }
@@ -54,6 +56,36 @@ struct Serving {
     let each = isShort ? 500 : 10_000
     let rates = (0..<3).map { _ in Double(32 * each) / (Double(load_health(port, 32, Int32(each))) / 1e9) }
     return figures + [Figure("server.health.32", rates, "requests/s", .higher, budget: 40_000)]
+  }
+
+  /// A lane of messages that were composed offline, sent over the socket of a link with a round trip of 50 ms.
+  private func longLink(to server: ChatServer) async throws -> Figure {
+    let relay = try Relay(toPort: server.port, delay: .milliseconds(25))
+    defer { relay.close() }
+    guard let url = URL(string: "http://127.0.0.1:\(relay.port)") else {
+      throw BenchError("There is no address.")
+    }
+    let session = try await HTTPAccounts(server: url).signIn("alice", password: "open sesame")
+    var options = HTTPOptions()
+    options.sending = .socket
+    let count = isShort ? 100 : 1000
+    var rates: [Double] = []
+    for _ in 0..<(isShort ? 1 : 3) {
+      let client = try await ChatClient.open(
+        account: "alice", backend: HTTPBackend(session, options: options),
+        runtime: .system(directory: bench.path()))
+      client.start()
+      let chat = try await client.open(.direct("bob"))
+      _ = try await client.send(TextContent("first"), to: chat).result
+      await client.stop()
+      var last: SentMessage?
+      for number in 1...count { last = try await client.send(TextContent("message \(number)"), to: chat) }
+      client.start()
+      let elapsed = try await time { _ = try await last?.result }
+      rates.append(Double(count) / elapsed.seconds)
+      await client.close()
+    }
+    return Figure("lane.link-50ms.\(count)", rates, "messages/s", .higher, budget: 334)
   }
 
   /// Alice sends, and each message is timed until Bob's list has it.

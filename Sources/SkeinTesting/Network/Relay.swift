@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A TCP relay between a client and a server, which cuts connections and loses answers.
+/// A TCP relay between a client and a server, which cuts connections, loses answers and delays bytes.
 ///
 /// Give the client the relay's port in place of the server's port. Use one relay for each device:
 ///
@@ -21,7 +21,8 @@ import Synchronization
 /// ```
 ///
 /// 1. The relay listens on the loopback interface of this machine, and forwards all bytes unchanged.
-/// 2. The relay uses two threads for each connection, and one more thread until the relay is closed.
+/// 2. The relay uses two threads for each connection, four if it delays bytes, and one more thread until the relay is
+///    closed.
 ///
 /// The relay uses the sockets of the C library, and is tested on Linux.
 public final class Relay: Sendable {
@@ -43,16 +44,20 @@ public final class Relay: Sendable {
   /// The port that clients connect to.
   public let port: Int
   private let target: Int
+  private let delay: Duration
   private let state = Mutex(State())
 
   /// Starts listening on a free port.
   ///
-  /// - Parameter target: the port of a server on this machine. The server need not run yet.
+  /// - Parameters:
+  ///   - target: the port of a server on this machine. The server need not run yet.
+  ///   - delay: the time that all bytes take in each direction, as over a long link.
   /// - Throws: `POSIXError` if no socket can be opened.
-  public init(toPort target: Int) throws {
+  public init(toPort target: Int, delay: Duration = .zero) throws {
     let (listener, port) = try Socket.listen()
     self.port = port
     self.target = target
+    self.delay = delay
     Thread.detachNewThread { [self] in
       while let client = Socket.accept(listener) {
         if state.withLock({ $0.isClosed }) {
@@ -113,6 +118,8 @@ public final class Relay: Sendable {
   }
 
   private func forward(_ source: Int32, _ sink: Int32, _ number: Int, isRequest: Bool) {
+    let line = delay > .zero ? DelayLine(to: sink, delay) : nil
+    defer { line?.end() }
     while case let piece = Socket.read(source), !piece.isEmpty {
       let loss = state.withLock { state -> AnswerLoss? in
         guard isRequest else { return state.connections[number]?.loss }
@@ -127,7 +134,8 @@ public final class Relay: Sendable {
       switch loss {
       case .cut?: return
       case .silence?: continue
-      case nil: guard Socket.write(piece, to: sink) else { return }
+      case nil:
+        if let line { line.add(piece) } else if !Socket.write(piece, to: sink) { return }
       }
     }
   }
@@ -150,5 +158,42 @@ public final class Relay: Sendable {
   private static func end(_ connection: Connection) {
     Socket.end(connection.client)
     Socket.end(connection.server)
+  }
+}
+
+/// Writes bytes to a socket some time after they were added.
+private final class DelayLine: Sendable {
+  private typealias Piece = (due: ContinuousClock.Instant, bytes: [UInt8])
+
+  private let delay: Duration
+  private let pieces = Mutex<[Piece]>([])
+  private let added = DispatchSemaphore(value: 0)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(to sink: Int32, _ delay: Duration) {
+    self.delay = delay
+    Thread.detachNewThread { [self] in
+      while case let piece = next(), !piece.bytes.isEmpty {
+        Thread.sleep(forTimeInterval: max((piece.due - .now) / .seconds(1), 0))
+        if !Socket.write(piece.bytes, to: sink) { break }
+      }
+      hasEnded.signal()
+    }
+  }
+
+  func add(_ bytes: [UInt8]) {
+    pieces.withLock { $0.append((.now + delay, bytes)) }
+    added.signal()
+  }
+
+  /// Returns once all bytes are written.
+  func end() {
+    add([])
+    hasEnded.wait()
+  }
+
+  private func next() -> Piece {
+    added.wait()
+    return pieces.withLock { $0.removeFirst() }
   }
 }

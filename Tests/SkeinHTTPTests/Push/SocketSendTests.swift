@@ -3,6 +3,7 @@ import Skein
 import SkeinHTTP
 import SkeinSockets
 import SkeinWire
+import Synchronization
 import Testing
 
 @Suite("Messages over the socket", .timeLimit(.minutes(2)))
@@ -127,6 +128,49 @@ struct SocketSendTests {
     }
   }
 
+  @Test("Messages sent together are on the socket before the first ACK, and each names the one before it")
+  func together() async throws {
+    let previous = Mutex<[Wire.MessageID?]>([])
+    try await run(attending: { socket in
+      let frames = [try await socket.sent(), try await socket.sent(), try await socket.sent()]
+      previous.withLock { $0 = frames.map(\.after) }
+      for (number, frame) in frames.enumerated().reversed() {
+        try await socket.acknowledge(frame, position: Int64(number + 1))
+      }
+      while try await socket.receive() != nil {}
+    }) { backend in
+      let outcomes = await backend.outcomes(of: 1...3)
+      #expect(outcomes.map { (try? $0?.get())?.position?.rawValue } == [1, 2, 3])
+      #expect(previous.withLock { $0 } == [nil, "m1", "m2"])
+    }
+  }
+
+  @Test(
+    "Messages without an ACK on a socket that closes go by HTTP, but not after a refused one",
+    arguments: [true, false])
+  func closingTogether(refuses: Bool) async throws {
+    try await run(attending: { socket in
+      let first = try await socket.sent(), second = try await socket.sent()
+      _ = try await socket.sent()
+      if refuses {
+        try await socket.refuse(second, 429, .rateLimited)
+      } else {
+        try await socket.acknowledge(first, position: 1)
+      }
+      await socket.close(code: .goingAway, reason: "")
+    }) { backend in
+      let outcomes = await backend.outcomes(of: 1...3)
+      let positions = outcomes.map { (try? $0?.get())?.position?.rawValue }
+      if refuses {
+        #expect(positions == [99, nil, nil])
+        let error = await backendError { _ = try outcomes[2]?.get() }
+        #expect(error?.code == .outOfOrder)
+      } else {
+        #expect(positions == [1, 99, 99])
+      }
+    }
+  }
+
   @Test("A cancelled send ends at once and leaves the socket open")
   func cancellation() async throws {
     let here = Gate()
@@ -162,6 +206,18 @@ extension HTTPBackend {
     }
     channel.cancel()
     _ = await channel.result
+  }
+}
+
+extension HTTPBackend {
+  /// Sends numbered messages together, and returns their outcomes in the order of the numbers.
+  fileprivate func outcomes(of numbers: ClosedRange<Int>) async -> [Result<SendReceipt, any Error>?] {
+    let (reports, continuation) = AsyncStream.makeStream(of: (MessageID, Result<SendReceipt, any Error>).self)
+    await send(numbers.map { .numbered($0) }) { continuation.yield(($0, $1)) }
+    continuation.finish()
+    var outcomes: [MessageID: Result<SendReceipt, any Error>] = [:]
+    for await (id, outcome) in reports { outcomes[id] = outcome }
+    return numbers.map { outcomes[MessageID(rawValue: "m\($0)")] }
   }
 }
 

@@ -33,6 +33,25 @@ struct PostTests {
     }
   }
 
+  @Test("A message is stored only after the one that was posted before it, and repeated at any time")
+  func after() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      let path = "conversations/\(id)/messages"
+      func body(_ id: String, after: String) -> [String: String] {
+        ["id": id, "kind": "text", "content": "{}", "after": after]
+      }
+      try await ann.post(path, body("m2", after: "m1")).expect(409, .outOfOrder)
+      try await bo.message("m1", to: id).expect(201)
+      try await ann.post(path, body("m2", after: "m1")).expect(409, .outOfOrder)
+      try await ann.message("m1", to: id).expect(201)
+      try await ann.post(path, body("m2", after: "m1")).expect(201)
+      try await ann.post(path, body("m2", after: "gone")).expect(200)
+      #expect(try await ann.history(id).messages.map(\.id) == ["m1", "m1", "m2"])
+    }
+  }
+
   @Test(
     "Parameters are returned as posted, compared when posted again, and counted as content"
   )

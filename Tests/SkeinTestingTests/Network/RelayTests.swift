@@ -10,11 +10,11 @@ import Testing
 @Suite("A relay", .timeLimit(.minutes(2)))
 struct RelayTests {
   /// A server and a relay in front of it.
-  private func withRelay(_ body: (Relay) async throws -> Void) async throws {
+  private func withRelay(delay: Duration = .zero, _ body: (Relay) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try await ChatServer.start(ServerOptions(folder: folder))
-    let relay = try Relay(toPort: server.port)
+    let relay = try Relay(toPort: server.port, delay: delay)
     try await body(relay)
     relay.close()
     await server.stop()
@@ -30,9 +30,9 @@ struct RelayTests {
     return (try await session.data(from: url).1 as? HTTPURLResponse)?.statusCode
   }
 
-  @Test("A relay forwards requests and answers")
-  func forwards() async throws {
-    try await withRelay { relay in
+  @Test("A relay forwards requests and answers, also with a delay", arguments: [0, 5])
+  func forwards(milliseconds: Int) async throws {
+    try await withRelay(delay: .milliseconds(milliseconds)) { relay in
       let status = try await status(relay)
       #expect(status == 404)
     }
