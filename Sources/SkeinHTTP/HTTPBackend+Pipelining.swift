@@ -4,64 +4,87 @@ import Synchronization
 
 extension HTTPBackend {
   /// Sends messages of one conversation over the open socket, without waiting for the ACKs of the messages before them.
-  /// Without a socket they are sent one after the other. If the socket closes, the messages without an ACK are sent by
-  /// HTTP, one after the other.
+  /// While no socket is open, they are sent by HTTP, one after the other.
   public func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
-    guard let link = line?.link, let conversation = messages.first?.conversation else {
-      return await sendEach(messages, report: report)
+    var rest = messages.map { Unsent(message: $0) }
+    var lastLink: SendLink?
+    while let first = rest.first {
+      if let link = line?.link, link !== lastLink {
+        lastLink = link
+        rest = await send(rest, over: link, report: report)
+        continue
+      }
+      rest.removeFirst()
+      do {
+        let receipt = try await post(first.message, mayHaveArrived: first.mayHaveArrived)
+        await report(first.message.id, .success(receipt))
+      } catch {
+        await report(first.message.id, .failure(error))
+        for unsent in rest { await report(unsent.message.id, .failure(unsent.outOfOrder)) }
+        return
+      }
     }
+  }
+
+  /// - Returns: the messages that have no answer, up to the first one that the server refused.
+  private func send(_ messages: [Unsent], over link: SendLink, report: @escaping SendReporter) async
+    -> [Unsent]
+  {
     var requests: [Wire.MessageRequest] = []
-    for message in messages {
-      guard var request = try? Self.request(message) else { break }
+    for unsent in messages {
+      guard var request = try? Self.request(unsent.message) else { break }
       request.after = requests.last?.id
       requests.append(request)
     }
-    let remainder = Remainder()
-    await link.send(requests, to: Wire.ConversationID(rawValue: conversation.rawValue)) { id, outcome in
+    let answers = Answers()
+    let conversation = messages.first?.message.conversation.rawValue ?? ""
+    await link.send(requests, to: Wire.ConversationID(rawValue: conversation)) { id, outcome in
       let id = MessageID(rawValue: id.rawValue)
+      answers.add(id, outcome)
       switch outcome {
-      case .success(.failed(let mayHaveArrived)): remainder.add(id, mayHaveArrived: mayHaveArrived)
+      case .success(.failed): break
       case .success(.acknowledged(let receipt)): await report(id, .success(receipt))
-      case .failure(let error):
-        remainder.refuse(id)
-        await report(id, .failure(error))
+      case .failure(let error): await report(id, .failure(error))
       }
     }
-    for message in messages.dropFirst(requests.count) { remainder.add(message.id, mayHaveArrived: false) }
-    await send(remainder, of: messages, report: report)
-  }
-
-  /// Sends by HTTP the messages that the socket did not deliver, up to the first one that is not stored.
-  private func send(_ remainder: Remainder, of messages: [OutgoingMessage], report: SendReporter) async {
-    var isStopped = false
-    for message in messages {
-      guard let mayHaveArrived = remainder.mayHaveArrived(message.id) else {
-        isStopped = isStopped || remainder.isRefused(message.id)
+    var left: [Unsent] = []
+    var isRefused = false
+    for var unsent in messages {
+      switch answers[unsent.message.id] {
+      case .success(.acknowledged)?: continue
+      case .failure?:
+        isRefused = true
         continue
+      case .success(.failed(let mayHaveArrived))?:
+        unsent.mayHaveArrived = mayHaveArrived || unsent.mayHaveArrived
+      case nil: break
       }
-      do {
-        if isStopped { throw BackendError.outOfOrder(mayHaveArrived: mayHaveArrived) }
-        await report(message.id, .success(try await post(message, mayHaveArrived: mayHaveArrived)))
-      } catch {
-        isStopped = true
-        await report(message.id, .failure(error))
+      if isRefused {
+        await report(unsent.message.id, .failure(unsent.outOfOrder))
+      } else {
+        left.append(unsent)
       }
     }
+    return left
   }
 }
 
-/// The messages of a pipeline that the socket did not deliver.
-private final class Remainder: Sendable {
-  private let state = Mutex((mayHaveArrived: [MessageID: Bool](), refused: Set<MessageID>()))
+/// A message that the server has not confirmed.
+private struct Unsent: Sendable {
+  let message: OutgoingMessage
+  /// Whether the server may have received the message over a socket.
+  var mayHaveArrived = false
 
-  func add(_ message: MessageID, mayHaveArrived: Bool) {
-    state.withLock { $0.mayHaveArrived[message] = mayHaveArrived }
-  }
+  var outOfOrder: BackendError { .outOfOrder(mayHaveArrived: mayHaveArrived) }
+}
 
-  func refuse(_ message: MessageID) { state.withLock { _ = $0.refused.insert(message) } }
+/// The answers to messages that were sent over a socket.
+private final class Answers: Sendable {
+  typealias Answer = Result<SendLine.Outcome, any Error>
 
-  /// Nil for a message with an answer.
-  func mayHaveArrived(_ message: MessageID) -> Bool? { state.withLock { $0.mayHaveArrived[message] } }
+  private let answers = Mutex<[MessageID: Answer]>([:])
 
-  func isRefused(_ message: MessageID) -> Bool { state.withLock { $0.refused.contains(message) } }
+  subscript(_ message: MessageID) -> Answer? { answers.withLock { $0[message] } }
+
+  func add(_ message: MessageID, _ answer: Answer) { answers.withLock { $0[message] = answer } }
 }
