@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
     .library(name: "SkeinTerminal", targets: ["SkeinTerminal"]),
     .library(name: "SkeinTesting", targets: ["SkeinTesting"]),
+    .library(name: "SkeinTransport", targets: ["SkeinTransport"]),
     .library(name: "SkeinSockets", targets: ["SkeinSockets"]),
     .library(name: "SkeinWeb", targets: ["SkeinWeb"]),
     .library(name: "SkeinWire", targets: ["SkeinWire"]),
@@ -52,7 +53,7 @@ let package = Package(
       name: "CSockets",
       dependencies: [.target(name: "CWebSockets", condition: .when(platforms: [.linux]))],
       linkerSettings: [.linkedLibrary("ev", .when(platforms: [.linux]))]),
-    .target(name: "CFetch", dependencies: ["CCurl"]),
+    .target(name: "CTransfers", dependencies: ["CCurl"]),
     .target(name: "CPowerCut", dependencies: ["CSQLite"]),
     .target(
       name: "SkeinSockets",
@@ -88,12 +89,18 @@ let package = Package(
 
     .target(name: "SkeinTesting", dependencies: ["SkeinModel"], swiftSettings: settings),
 
+    .target(
+      name: "SkeinTransport",
+      dependencies: ["SkeinModel", .target(name: "CTransfers", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings),
+
     .target(name: "SkeinWire", swiftSettings: settings),
     .target(
-      name: "SkeinHTTP", dependencies: ["SkeinModel", "SkeinSockets", "SkeinWire"],
+      name: "SkeinHTTP", dependencies: ["SkeinModel", "SkeinSockets", "SkeinTransport", "SkeinWire"],
       swiftSettings: settings),
     .target(
-      name: "SkeinServer", dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
+      name: "SkeinServer",
+      dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CTransfers"],
       swiftSettings: settings),
 
     // The product is `skein`. The target has another name, since some file systems do not distinguish `Skein` and `skein`.
@@ -109,6 +116,9 @@ let package = Package(
       name: "SkeinStorageTests", dependencies: ["SkeinStorage"], swiftSettings: settings),
     .testTarget(
       name: "SkeinSocketsTests", dependencies: ["SkeinSockets"], swiftSettings: settings),
+    .testTarget(
+      name: "SkeinTransportTests", dependencies: ["SkeinModel", "SkeinTransport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SkeinTests", dependencies: ["Skein", "SkeinSimulation", "SkeinStorage"],
       swiftSettings: settings),

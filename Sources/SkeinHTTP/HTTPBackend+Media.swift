@@ -1,5 +1,6 @@
 public import Foundation
 public import SkeinModel
+import SkeinTransport
 import SkeinWire
 
 extension HTTPBackend {
@@ -12,7 +13,6 @@ extension HTTPBackend {
     -> RemoteMedia
   {
     let file = try UploadFile(source)
-    defer { file.close() }
     return try await UploadRun(calls: calls, source: source, file: file, partSize: options.uploadChunkSize)
       .run(resuming: token, report)
   }

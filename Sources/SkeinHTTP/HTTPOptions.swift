@@ -1,4 +1,5 @@
 import SkeinModel
+import SkeinTransport
 
 /// The settings of a backend: how it sends, its deadlines and its limits.
 public struct HTTPOptions: Sendable {
@@ -40,6 +41,14 @@ public struct HTTPOptions: Sendable {
   /// The longest time for sending a message. With the socket, this time includes the HTTP request that
   /// follows if the socket closes without an ACK.
   var sendDeadline: Duration { sending == .socket ? acknowledgementTimeout + deadline : deadline }
+
+  /// The limits of the transport.
+  var transport: TransportOptions {
+    var options = TransportOptions()
+    options.idleTimeout = idleTimeout
+    options.maximumAnswerSize = maximumAnswerSize
+    return options
+  }
 
   /// Runs `work`; if `work` takes longer than `limit`, cancels `work` and throws `error`.
   func within<Value: Sendable>(

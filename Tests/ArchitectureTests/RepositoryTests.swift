@@ -21,7 +21,9 @@ struct RepositoryTests {
   // The test above holds the manifest to the house, so this holds for what is compiled.
   @Test(
     "Backends, servers and the conformance kit are built without the engine",
-    arguments: ["SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSockets", "SkeinTesting", "SkeinWire"])
+    arguments: [
+      "SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSockets", "SkeinTesting", "SkeinTransport", "SkeinWire",
+    ])
   func withoutEngine(_ module: String) {
     #expect(House.skein.rows[module] != nil)
     #expect(!House.skein.reach(of: module).contains("Skein"))

@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import SkeinModel
+import SkeinTransport
 import SkeinWire
 
 /// Creates accounts on a server and signs them in and out.
@@ -18,11 +19,13 @@ import SkeinWire
 public struct HTTPAccounts: Sendable {
   private let server: URL
   private let options: HTTPOptions
+  private let transport: any HTTPTransport
 
   /// Describes a server by its `http` or `https` address.
   public init(server: URL, options: HTTPOptions = HTTPOptions()) {
     self.server = server
     self.options = options
+    transport = .system(options.transport)
   }
 
   /// Creates an account.
@@ -87,7 +90,8 @@ public struct HTTPAccounts: Sendable {
   }
 
   private func calls(token: AccessToken?) -> HTTPCalls {
-    HTTPCalls(server: server, token: token.map(CurrentToken.init), options: options)
+    HTTPCalls(
+      server: server, token: token.map(CurrentToken.init), options: options, transport: transport)
   }
 }
 

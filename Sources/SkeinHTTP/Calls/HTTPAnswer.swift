@@ -1,22 +1,15 @@
 import Foundation
 import SkeinModel
+import SkeinTransport
 import SkeinWire
 
-/// A complete answer of the server.
-struct HTTPAnswer: Sendable {
-  let status: Int
-  let body: [UInt8]
-  /// The `Retry-After` header.
-  let retryAfter: String?
-  /// The `Date` header: the server's time when it answered.
-  let date: String?
-
+extension TransportAnswer {
   /// Returns the answer if its status is 200 to 299; throws the matching `BackendError` for any other status.
-  func success() throws -> HTTPAnswer {
+  func success() throws -> TransportAnswer {
     if (200...299).contains(status) { return self }
     throw BackendError(
       status: status, try? Wire.decode(Wire.ErrorResponse.self, from: body),
-      retryAfter: RetryAfter.duration(retryAfter, date: date))
+      retryAfter: RetryAfter.duration(self["Retry-After"], date: self["Date"]))
   }
 }
 

@@ -1,10 +1,7 @@
 import Foundation
 import SkeinModel
+import SkeinTransport
 import SkeinWire
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// The calls of version 1 of the protocol to one server, with or without a session.
 struct HTTPCalls: Sendable {
@@ -13,13 +10,16 @@ struct HTTPCalls: Sendable {
   let server: URL
   let token: CurrentToken?
   let options: HTTPOptions
-  private let transport: HTTPTransport
+  private let transport: any HTTPTransport
 
-  init(server: URL, token: CurrentToken?, options: HTTPOptions) {
+  /// - Parameter transport: nil for a transport of these calls alone.
+  init(
+    server: URL, token: CurrentToken?, options: HTTPOptions, transport: (any HTTPTransport)? = nil
+  ) {
     self.server = server
     self.token = token
     self.options = options
-    transport = HTTPTransport(options)
+    self.transport = transport ?? .system(options.transport)
   }
 
   func get<Answer: Decodable>(
@@ -40,11 +40,11 @@ struct HTTPCalls: Sendable {
   @discardableResult
   func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
-  ) async throws -> HTTPAnswer {
+  ) async throws -> TransportAnswer {
     var request = try request(method, path, query)
     if let body {
-      request.httpBody = Data(body)
-      request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+      request.body = .bytes(body)
+      request.headers.append(("Content-Type", "application/json"))
     }
     return try await options.within(options.deadline, orThrow: .late) { [request] in
       try await transport.perform(request).success()
@@ -52,10 +52,12 @@ struct HTTPCalls: Sendable {
   }
 
   /// Sends a part of a file, and returns the answer, whatever its status is. Only the idle timeout applies.
-  func upload(_ bytes: Data, to path: [String], at offset: Int64) async throws -> HTTPAnswer {
+  func upload(_ part: TransportRequest.Body, to path: [String], at offset: Int64) async throws
+    -> TransportAnswer
+  {
     var request = try request(.patch, path, [("offset", String(offset))])
-    request.httpBody = bytes
-    request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+    request.body = part
+    request.headers.append(("Content-Type", "application/octet-stream"))
     return try await transport.perform(request)
   }
 
@@ -63,7 +65,7 @@ struct HTTPCalls: Sendable {
   /// timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
     var request = try request(.get, path)
-    if sink.start > 0 { request.setValue("bytes=\(sink.start)-", forHTTPHeaderField: "Range") }
+    if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
     _ = try await transport.perform(request, into: sink).success()
   }
 
@@ -87,10 +89,9 @@ struct HTTPCalls: Sendable {
 
   private func request(
     _ method: Method, _ path: [String], _ query: [(String, String)] = []
-  ) throws -> URLRequest {
-    var request = URLRequest(url: try url(path, query, scheme: "http"))
-    request.httpMethod = method.rawValue
-    if let token { request.setValue("Bearer \(token.value.rawValue)", forHTTPHeaderField: "Authorization") }
+  ) throws -> TransportRequest {
+    var request = TransportRequest(method.rawValue, try url(path, query, scheme: "http"))
+    if let token { request.headers.append(("Authorization", "Bearer \(token.value.rawValue)")) }
     return request
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SkeinModel
+import SkeinTransport
 import SkeinWire
 
 /// One attempt to upload a file.
@@ -30,7 +31,7 @@ struct UploadRun {
       try await report(
         UploadProgress(token: UploadToken(rawValue: id.rawValue), sent: offset, total: source.size))
       try Task.checkCancellation()
-      let part = try file.part(at: offset, upTo: partSize)
+      let part = file.part(at: offset, upTo: partSize)
       let answer = try await calls.upload(part, to: ["uploads", id.rawValue], at: offset)
       switch answer.status {
       case 409:
@@ -79,13 +80,13 @@ struct UploadRun {
       as: Wire.Upload.self)
   }
 
-  private func reading(_ answer: HTTPAnswer) throws -> Wire.Upload {
+  private func reading(_ answer: TransportAnswer) throws -> Wire.Upload {
     let answer = try answer.success()
     return try HTTPCalls.reading { try Wire.decode(Wire.Upload.self, from: answer.body) }
   }
 }
 
-extension HTTPAnswer {
+extension TransportAnswer {
   /// The offset in a refusal; nil if the refusal contains none.
   fileprivate var uploadOffset: Int64? {
     (try? Wire.decode(Wire.ErrorResponse.self, from: body))?.offset

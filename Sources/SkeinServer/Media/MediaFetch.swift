@@ -1,4 +1,4 @@
-import CFetch
+import CTransfers
 import SkeinWire
 
 /// Downloads a third party's file without giving the client access to this server's network.
@@ -26,7 +26,6 @@ struct MediaFetch: Sendable {
   /// Throws a 422 if the download fails or the file's type is not recognized, and a `StorageError` if the
   /// file can't be written.
   func fetch(_ url: String, to path: String) throws -> Answer {
-    _ = Self.library
     let file = try FileDescriptor(creating: path)
     defer { file.closeFile() }
     let receiver = Receiver(file, self)
@@ -55,9 +54,6 @@ struct MediaFetch: Sendable {
     try file.synchronize()
     return Answer(id: receiver.finish(), size: Int64(receiver.size), type: type)
   }
-
-  /// The C library, initialized at the first fetch.
-  private static let library: Void = cfetch_start()
 }
 
 /// The state of one download, used only by the thread that runs the download.

@@ -43,13 +43,15 @@ struct House: Sendable {
     "SkeinTesting": Row(
       knows: ["SkeinModel"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
+    // Locks partial downloads, so that two of the same file don't write to one. Uses libcurl on Linux.
+    "SkeinTransport": Row(
+      knows: ["CTransfers", "SkeinModel"], system: essentials.union(cLibrary).union(["Synchronization"])),
     "SkeinHTTP": Row(
-      knows: ["SkeinModel", "SkeinSockets", "SkeinWire"],
-      // Locks partial downloads, so that two of the same file don't write to one.
-      system: essentials.union(cLibrary).union(["FoundationNetworking", "Synchronization"])),
+      knows: ["SkeinModel", "SkeinSockets", "SkeinTransport", "SkeinWire"],
+      system: essentials.union(["Synchronization"])),
     // Writes media files and hashes passwords on a queue, off the pool.
     "SkeinServer": Row(
-      knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CFetch"],
+      knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CTransfers"],
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     // Handles the process's signals; its demo sends requests to the server and hashes pictures.
     "SkeinCommand": Row(
@@ -59,7 +61,7 @@ struct House: Sendable {
       ],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
     "CSockets": Row(knows: ["CWebSockets"], system: []),
-    "CFetch": Row(knows: ["CCurl"], system: []),
+    "CTransfers": Row(knows: ["CCurl"], system: []),
     "CPowerCut": Row(knows: ["CSQLite"], system: []),
   ])
 

@@ -1,9 +1,8 @@
-#include "CFetch.h"
+#include "Fetch.h"
+#include "Transfers.h"
 
 #include <curl/curl.h>
 #include <unistd.h>
-
-void cfetch_start(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 static curl_socket_t open_socket(void *data, curlsocktype purpose, struct curl_sockaddr *address) {
   const cfetch_request *request = data;
@@ -17,6 +16,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *data) {
 }
 
 int cfetch_run(const cfetch_request *request) {
+  ctransfers_prepare();
   CURL *curl = curl_easy_init();
   if (!curl) return 0;
   CURLcode failed = CURLE_OK;

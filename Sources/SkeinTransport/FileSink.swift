@@ -1,16 +1,31 @@
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
   import Darwin
 #endif
-import Foundation
+public import Foundation
 import SkeinModel
 import Synchronization
 
 /// A downloaded file. The file is written beside its final path, and moved to that path once all bytes are written.
-final class FileSink: Sendable {
+///
+/// ```swift
+/// let sink = try FileSink(target: file, name: id, size: size)
+/// if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
+/// do {
+///   let answer = try await transport.perform(request, into: sink)
+///   try check(answer.status)
+///   try sink.finish()
+/// } catch {
+///   sink.abandon(after: error)
+///   throw error
+/// }
+/// ```
+public final class FileSink: Sendable {
   /// The offset of the first missing byte: the length of an earlier download's partial file, or 0.
-  let start: Int64
+  public let start: Int64
   private let target: URL
   private let partial: URL
   /// Whether a later download of the same file can find and continue the partial file.
@@ -27,8 +42,11 @@ final class FileSink: Sendable {
   /// Opens the partial file of an earlier download, or creates an empty file; throws `CocoaError` if the file
   /// can't be created or opened.
   ///
-  /// - Parameter name: the server's name for the file, which distinguishes partial files.
-  init(target: URL, name: String, size: Int64) throws {
+  /// - Parameters:
+  ///   - target: the final path of the file.
+  ///   - name: the server's name for the file, which distinguishes partial files.
+  ///   - size: the length of the whole file in bytes.
+  public init(target: URL, name: String, size: Int64) throws {
     self.target = target
     self.size = size
     let folder = target.deletingLastPathComponent()
@@ -65,7 +83,7 @@ final class FileSink: Sendable {
   ///
   /// - Parameter isRest: whether the server sends only the bytes from ``start`` on. If not, the first call empties
   ///   the file.
-  func write(_ data: Data, isRest: Bool) throws {
+  func write(_ bytes: UnsafeRawBufferPointer, isRest: Bool) throws {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }
       return !hasBegun
@@ -75,18 +93,22 @@ final class FileSink: Sendable {
         try file.truncate(atOffset: 0)
         written = 0
       }
-      guard data.count <= size - written else {
+      guard bytes.count <= size - written else {
         isSpoiled.withLock { $0 = true }
         throw BackendError.oversize
       }
+      guard let base = bytes.baseAddress else { return }
+      // FileHandle only reads the memory, and does not keep it.
+      let data = Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
       try file.write(contentsOf: data)
-      written += Int64(data.count)
+      written += Int64(bytes.count)
     }
   }
 
   /// Waits until the file is on the disk, and moves the file to its final path. Throws `garbled` if bytes are
   /// missing.
-  func finish() throws {
+  public func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }
       throw BackendError.garbled
@@ -103,7 +125,7 @@ final class FileSink: Sendable {
 
   /// Closes the partial file. Keeps the partial file only if a later download can continue it and `error` is
   /// not permanent.
-  func abandon(after error: any Error) {
+  public func abandon(after error: any Error) {
     let isUseful = isFindable && written.withLock { $0 > 0 } && !isSpoiled.withLock { $0 }
     if !isUseful || (error as? BackendError)?.code == .permanent {
       try? FileManager.default.removeItem(at: partial)

@@ -1,5 +1,5 @@
-#ifndef C_FETCH_H
-#define C_FETCH_H
+#ifndef C_TRANSFERS_FETCH_H
+#define C_TRANSFERS_FETCH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,9 +18,6 @@ typedef struct cfetch_request {
   long seconds;
   long redirections;
 } cfetch_request;
-
-/// Initializes libcurl; call once, on one thread, before the first fetch.
-void cfetch_start(void);
 
 /// Fetches over HTTP or HTTPS, blocking until the end. Returns 1 for a complete response with status 200, else 0.
 int cfetch_run(const cfetch_request *request);

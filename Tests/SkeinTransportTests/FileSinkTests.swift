@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import SkeinHTTP
+@testable import SkeinTransport
 
 @Suite("Resumable downloads")
 struct FileSinkTests {
@@ -14,11 +14,11 @@ struct FileSinkTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "film")
     let first = try FileSink(target: file, name: "a1", size: Int64(whole.count))
-    try first.write(whole.prefix(40), isRest: false)
+    try whole.prefix(40).withUnsafeBytes { try first.write($0, isRest: false) }
     first.abandon(after: CancellationError())
     let sink = try FileSink(target: file, name: "a1", size: Int64(whole.count))
     #expect(sink.start == 40)
-    for part in parts { try sink.write(part, isRest: isRest) }
+    for part in parts { try part.withUnsafeBytes { try sink.write($0, isRest: isRest) } }
     try sink.finish()
     return try Data(contentsOf: file)
   }

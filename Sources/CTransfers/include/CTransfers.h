@@ -1,0 +1,7 @@
+#ifndef C_TRANSFERS_H
+#define C_TRANSFERS_H
+
+#include "Fetch.h"
+#include "Transfers.h"
+
+#endif

@@ -1,0 +1,169 @@
+#if os(Linux)
+  import CTransfers
+  import FoundationEssentials
+  import SkeinModel
+
+  /// One request and its answer at libcurl; used only by the thread of the transfers.
+  final class CurlTransfer {
+    let id: CurlThread.ID
+    private let order: CurlOrder
+    private var pointer: OpaquePointer?
+    /// The number of times that the request was or will be sent over a connection.
+    private var attempts = 0
+    private var sent: Int64 = 0
+    private var head = AnswerHead()
+    private var failure: (any Error)?
+    private let deadline: ContinuousClock.Instant?
+    /// When a byte was sent or received last; before the connection is open, when this was checked last.
+    private var active = ContinuousClock.now
+    private var unconfirmed = 0
+
+    /// A body up to this length is sent together with the head.
+    private static let shortBody = 64 << 10
+
+    init(_ id: CurlThread.ID, _ order: CurlOrder) {
+      self.id = id
+      self.order = order
+      deadline = order.request.deadline.map { ContinuousClock.now + $0 }
+    }
+
+    /// Starts the transfer. Returns false if that failed; the exchange has ended then.
+    func begin(_ all: OpaquePointer, connectMilliseconds: Int) -> Bool {
+      let request = order.request
+      let owner = Unmanaged.passUnretained(self).toOpaque()
+      guard let pointer = ctransfer_new(all, owner, request.method, request.url.absoluteString) else {
+        order.exchange.end(.failure(BackendError(transport: CurlError.outOfMemory, wasSent: false)))
+        return false
+      }
+      self.pointer = pointer
+      for (name, value) in request.headers {
+        ctransfer_add_header(pointer, value.isEmpty ? "\(name);" : "\(name): \(value)")
+      }
+      setBody(pointer)
+      let acceptsCompressed = !order.exchange.hasSink
+      guard ctransfer_begin(pointer, connectMilliseconds, acceptsCompressed ? 1 : 0) != 0 else {
+        fail(BackendError(.permanent, "The request can't be sent."))
+        return false
+      }
+      return true
+    }
+
+    private func setBody(_ pointer: OpaquePointer) {
+      let needsBody = ["POST", "PUT", "PATCH"].contains(order.request.method)
+      guard let body = order.body ?? (needsBody ? .bytes([]) : nil) else { return }
+      if !order.request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        // Otherwise libcurl states that the body is a form.
+        ctransfer_add_header(pointer, "Content-Type:")
+      }
+      if case .bytes(let bytes) = body, bytes.count <= Self.shortBody {
+        ctransfer_copy_body(pointer, bytes, bytes.count)
+      } else {
+        ctransfer_stream_body(pointer, body.count)
+      }
+    }
+
+    /// Removes the transfer.
+    func remove() {
+      if let pointer { ctransfer_end(pointer) }
+      pointer = nil
+    }
+
+    func fail(_ error: any Error) {
+      remove()
+      order.exchange.end(.failure(error))
+    }
+
+    /// Handles the end of the transfer at libcurl.
+    func ended(_ code: Int32) {
+      remove()
+      if let failure { return order.exchange.end(.failure(failure)) }
+      if code == 0 { return order.exchange.completed() }
+      // If a kept connection broke, libcurl has opened another one; the request may have arrived over the first.
+      order.exchange.end(.failure(BackendError(transport: CurlError(code: code), wasSent: attempts > 0)))
+    }
+
+    /// The moment at which the transfer is late if no byte is sent or received until then.
+    func limit(_ idleTimeout: Duration) -> ContinuousClock.Instant {
+      let idle = active + idleTimeout
+      return deadline.map { min($0, idle) } ?? idle
+    }
+
+    /// Whether a time limit has passed.
+    func isLate(at now: ContinuousClock.Instant, _ idleTimeout: Duration) -> Bool {
+      if let deadline, deadline <= now { return true }
+      guard active + idleTimeout <= now else { return false }
+      // libcurl limits the time for connecting. A request that waits for a free connection has no other limit.
+      if attempts == 0 {
+        active = now
+        return false
+      }
+      // The system takes much of a body at once, and sends it while libcurl waits.
+      let before = unconfirmed
+      unconfirmed = pointer.map { ctransfer_unconfirmed($0) } ?? 0
+      if unconfirmed > 0, unconfirmed != before {
+        active = now
+        return false
+      }
+      return true
+    }
+  }
+
+  // The events of libcurl. None of them may end the transfer itself.
+  extension CurlTransfer {
+    static let events = ctransfers_events(
+      begins: { CurlTransfer.at($0)?.begins() == true ? 1 : 0 },
+      receives_head: {
+        CurlTransfer.at($0)?.received(line: UnsafeRawBufferPointer(start: $1, count: $2)) == true ? 1 : 0
+      },
+      receives: {
+        CurlTransfer.at($0)?.received(UnsafeRawBufferPointer(start: $1, count: $2)) == true ? 1 : 0
+      },
+      sends: { CurlTransfer.at($0)?.send(UnsafeMutableRawBufferPointer(start: $1, count: $2)) ?? -1 },
+      rewinds: { CurlTransfer.at($0)?.sent = 0 })
+
+    /// The owner in an event; the loop retains it until it has removed the transfer.
+    static func at(_ owner: UnsafeMutableRawPointer?) -> CurlTransfer? {
+      owner.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func begins() -> Bool {
+      attempts += 1
+      active = .now
+      return attempts == 1 || order.request.isRepeatable
+    }
+
+    private func received(line: UnsafeRawBufferPointer) -> Bool {
+      active = .now
+      guard head.read(line) else {
+        failure = BackendError.oversize
+        return false
+      }
+      if head.isComplete { order.exchange.received(status: head.status, headers: head.fields) }
+      return true
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      active = .now
+      return order.exchange.received(bytes)
+    }
+
+    private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      active = .now
+      guard let count = order.body?.read(at: sent, into: buffer) else {
+        failure = BodySource.changed
+        return nil
+      }
+      sent += Int64(count)
+      return count
+    }
+  }
+
+  /// libcurl's reason for the end of a transfer.
+  struct CurlError: Error, CustomStringConvertible {
+    let code: Int32
+
+    static let outOfMemory = CurlError(code: 27)
+
+    var description: String { "curl \(code): \(String(cString: ctransfer_describe(code)))" }
+  }
+#endif

@@ -1,0 +1,76 @@
+import SkeinModel
+import Synchronization
+
+/// The answer to one request while it is being received, up to a maximum size.
+///
+/// An exchange has one end. A cancelled exchange ends immediately, and ignores later events of the connection.
+final class Exchange: Sendable {
+  private struct State {
+    var answer: TransportAnswer?
+    var end: Result<TransportAnswer, any Error>?
+    var waiter: UnsafeContinuation<TransportAnswer, any Error>?
+  }
+  private let state = Mutex(State())
+  private let sink: FileSink?
+  private let maximumSize: Int
+
+  init(sink: FileSink?, maximumSize: Int) {
+    self.sink = sink
+    self.maximumSize = maximumSize
+  }
+
+  /// Whether the body of the answer goes into a file.
+  var hasSink: Bool { sink != nil }
+
+  var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+  func begin(_ waiter: UnsafeContinuation<TransportAnswer, any Error>) {
+    let end = state.withLock { state in
+      if state.end == nil { state.waiter = waiter }
+      return state.end
+    }
+    if let end { waiter.resume(with: end) }
+  }
+
+  func end(_ result: Result<TransportAnswer, any Error>) {
+    let waiter = state.withLock { state -> UnsafeContinuation<TransportAnswer, any Error>? in
+      guard state.end == nil else { return nil }
+      state.end = result
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume(with: result)
+  }
+
+  /// Receives the head of the answer.
+  func received(status: Int, headers: [(name: String, value: String)]) {
+    state.withLock { $0.answer = TransportAnswer(status: status, headers: headers) }
+  }
+
+  /// Receives a part of the body. Returns false if this failed or the exchange has ended; the caller then ends the
+  /// transfer.
+  func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do {
+      return try state.withLock { state in
+        // A cancelled exchange has closed the file.
+        guard state.end == nil else { return false }
+        guard let answer = state.answer else { throw BackendError.garbled }
+        if let sink, answer.status == 200 || answer.status == 206 {
+          try sink.write(bytes, isRest: answer.status == 206)
+          return true
+        }
+        guard bytes.count <= maximumSize - answer.body.count else { throw BackendError.oversize }
+        state.answer?.body.append(contentsOf: bytes)
+        return true
+      }
+    } catch {
+      end(.failure(error))
+      return false
+    }
+  }
+
+  /// Ends the exchange with what was received.
+  func completed() {
+    end(state.withLock { $0.answer.map { .success($0) } ?? .failure(BackendError.garbled) })
+  }
+}

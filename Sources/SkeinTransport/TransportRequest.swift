@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SkeinModel
+
+/// A request of an ``HTTPTransport``.
+public struct TransportRequest: Sendable {
+  /// The body of a request.
+  public enum Body: Sendable {
+    case bytes([UInt8])
+    /// A part of a file, read while it is being sent. Without `count`, everything from `offset` on.
+    case file(URL, from: Int64 = 0, count: Int64? = nil)
+  }
+
+  /// In upper case: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`.
+  public var method: String
+  /// An `http` or `https` address.
+  public var url: URL
+  /// The header fields. The transport sets `Host` and `Content-Length` itself.
+  public var headers: [(name: String, value: String)]
+  /// The body; nil for a request without one.
+  public var body: Body?
+  /// The longest time until the complete answer; nil for no limit other than ``TransportOptions/idleTimeout``.
+  public var deadline: Duration?
+  /// Whether the transport may send the request again when a connection that it had kept open breaks before the first
+  /// byte of the answer. The server may have received the request by then. True by default for `GET` and `HEAD`.
+  public var isRepeatable: Bool
+
+  /// Creates a request.
+  public init(
+    _ method: String = "GET", _ url: URL, headers: [(name: String, value: String)] = [], body: Body? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    isRepeatable = method == "GET" || method == "HEAD"
+  }
+
+  /// Returns the request, or throws `permanent` if its address, method or headers can't be sent. A line break in one of
+  /// them would add lines to the request.
+  func checked() throws -> TransportRequest {
+    guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+      url.host()?.isEmpty == false
+    else { throw BackendError(.permanent, "The address can't be used.") }
+    let areTokens = ([method] + headers.map(\.name)).allSatisfy {
+      !$0.isEmpty && $0.utf8.allSatisfy(Self.isToken)
+    }
+    let areLines = headers.allSatisfy { $0.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 } }
+    guard areTokens, areLines else {
+      throw BackendError(.permanent, "A header of the request can't be sent.")
+    }
+    return self
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+import Foundation
+import SkeinModel
+import SkeinTransport
+import Testing
+
+@Suite("Limits of the transport")
+struct LimitTests {
+  private static func transport(idle: Duration = .seconds(3600), size: Int = 32 << 20) -> SystemTransport {
+    var options = TransportOptions()
+    options.idleTimeout = idle
+    options.maximumAnswerSize = size
+    return SystemTransport(options)
+  }
+
+  @Test(
+    "A server that falls silent is late after the idle timeout, before and within the answer",
+    arguments: ["", "HTTP/1.1 200 OK\r\nX-A", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
+  func silence(start: String) async throws {
+    let closed = Notes()
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      connection.say(start)
+      connection.untilClosed()
+      closed.add("closed")
+    }
+    let transport = Self.transport(idle: .milliseconds(200))
+    let started = ContinuousClock.now
+    let error = await backendError { _ = try await transport.perform(TransportRequest(url: server.url())) }
+    #expect(error?.code == .transient)
+    #expect(error?.outcomeIsUnknown == true)
+    #expect(ContinuousClock.now - started >= .milliseconds(200))
+    await closed.wait(for: 1)
+  }
+
+  @Test("An answer that never pauses for the idle timeout may take longer than it")
+  func slow() async throws {
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      connection.say("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n")
+      for _ in 0..<30 {
+        poll(nil, 0, 50)
+        connection.say("a")
+      }
+    }
+    let transport = Self.transport(idle: .seconds(1))
+    #expect(try await transport.perform(TransportRequest(url: server.url())).body.count == 30)
+  }
+
+  @Test("A request ends at its deadline, also while the answer is being received")
+  func deadline() async throws {
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      connection.say("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+      while connection.say("a") {}
+    }
+    var request = TransportRequest(url: try server.url())
+    request.deadline = .milliseconds(200)
+    let error = await backendError { [request] in _ = try await Self.transport().perform(request) }
+    #expect(error?.code == .transient)
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("An answer has at most the maximum length, stated or not")
+  func size() async throws {
+    let server = try TCPServer { connection in
+      guard let head = connection.head() else { return }
+      let length = head.contains("/long") ? 1001 : 1000
+      let stated = head.contains("stated") ? "Content-Length: \(length)\r\n" : ""
+      connection.say("HTTP/1.1 200 OK\r\n\(stated)\r\n" + String(repeating: "a", count: length))
+    }
+    let transport = Self.transport(size: 1000)
+    for path in ["short", "short-stated"] {
+      #expect(try await transport.perform(TransportRequest(url: server.url(path))).body.count == 1000)
+    }
+    for path in ["long", "long-stated"] {
+      let error = await backendError {
+        _ = try await transport.perform(TransportRequest(url: server.url(path)))
+      }
+      #expect(error?.code == .transient)
+      #expect(error?.outcomeIsUnknown == true)
+    }
+  }
+
+  @Test("An endless answer is cut off, in its head and in its body", arguments: ["", "\r\n"])
+  func endless(end: String) async throws {
+    let closed = Notes()
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      connection.say("HTTP/1.1 200 OK\r\n\(end)")
+      while connection.say("X-Field: " + String(repeating: "a", count: 1000) + "\r\n") {}
+      closed.add("closed")
+    }
+    let error = await backendError {
+      _ = try await Self.transport(size: 1 << 20).perform(TransportRequest(url: server.url()))
+    }
+    #expect(error != nil)
+    #expect(error?.outcomeIsUnknown == true)
+    await closed.wait(for: 1)
+  }
+}
