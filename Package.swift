@@ -153,7 +153,7 @@ let package = Package(
       name: "ReadmeTests",
       dependencies: [
         "Skein", "SkeinCards", "SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSimulation", "SkeinSockets",
-        "SkeinTerminal", "SkeinTesting", "SkeinWeb",
+        "SkeinTerminal", "SkeinTesting", "SkeinTransport", "SkeinWeb",
       ],
       swiftSettings: settings),
     .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -7,10 +7,10 @@ let package = Package(
   dependencies: [.package(name: "skein", path: "..")],
   targets: [
     .systemLibrary(name: "CReferenceSQLite", pkgConfig: "sqlite3"),
-    // The same rows, written in C without an engine.
+    // The same rows and requests, written in C without an engine.
     .target(
       name: "CReference", dependencies: ["CReferenceSQLite"], cSettings: [.define("_GNU_SOURCE")],
-      linkerSettings: [.linkedLibrary("sqlite3")]),
+      linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "bench",
       dependencies: [
@@ -18,6 +18,7 @@ let package = Package(
         .product(name: "SkeinHTTP", package: "skein"),
         .product(name: "SkeinServer", package: "skein"),
         .product(name: "SkeinTesting", package: "skein"),
+        .product(name: "SkeinTransport", package: "skein"),
       ],
       path: "Sources/Bench",
       swiftSettings: [

@@ -52,7 +52,7 @@ int ctransfers_start_thread(void *(*body)(void *), void *argument) {
   return failed;
 }
 
-ctransfers *ctransfers_new(long connections_per_host, ctransfers_events events) {
+ctransfers *ctransfers_new(long kept_connections, ctransfers_events events) {
   ctransfers_prepare();
   ctransfers *all = calloc(1, sizeof *all);
   if (!all) return NULL;
@@ -62,9 +62,8 @@ ctransfers *ctransfers_new(long connections_per_host, ctransfers_events events) 
     free(all);
     return NULL;
   }
-  curl_multi_setopt(all->multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections_per_host);
   // By default libcurl keeps fewer connections after a busy moment than it had opened for it.
-  curl_multi_setopt(all->multi, CURLMOPT_MAXCONNECTS, connections_per_host);
+  curl_multi_setopt(all->multi, CURLMOPT_MAXCONNECTS, kept_connections);
   return all;
 }
 

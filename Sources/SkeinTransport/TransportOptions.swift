@@ -4,9 +4,9 @@ public struct TransportOptions: Sendable {
   public var idleTimeout: Duration = .seconds(30)
   /// The maximum length of an answer's body in bytes, except for what goes into a ``FileSink``.
   public var maximumAnswerSize = 32 << 20
-  /// The maximum number of connections to one server. Further requests wait until one is free; with HTTP/2, requests
-  /// share one connection.
-  public var connectionsPerHost = 6
+  /// The maximum number of requests at the same time, at least 1. Further requests wait, without an idle timeout. Each
+  /// takes a connection; with HTTP/2, they share one.
+  public var maximumRequests = 16
 
   /// Creates options with the default values.
   public init() {}

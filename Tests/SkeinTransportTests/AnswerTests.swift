@@ -100,7 +100,7 @@ struct AnswerTests {
     await ends.wait(for: 1)
   }
 
-  @Test("No more connections than allowed are opened, and further requests wait")
+  @Test("No more requests than allowed are made at the same time, and further ones wait")
   func connections() async throws {
     let heads = Notes()
     let server = try TCPServer { connection in
@@ -110,7 +110,7 @@ struct AnswerTests {
       }
     }
     var options = TransportOptions.patient
-    options.connectionsPerHost = 3
+    options.maximumRequests = 3
     let transport = SystemTransport(options)
     let url = try server.url()
     try await withThrowingTaskGroup { group in

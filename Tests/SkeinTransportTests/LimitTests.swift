@@ -65,6 +65,30 @@ struct LimitTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
+  @Test("A request that waits for its turn until its deadline was not sent")
+  func waiting() async throws {
+    let asked = Notes()
+    let server = try TCPServer { connection in
+      guard let head = connection.head() else { return }
+      asked.add(head)
+      connection.untilClosed()
+    }
+    var options = TransportOptions.patient
+    options.maximumRequests = 1
+    let transport = SystemTransport(options)
+    let url = try server.url()
+    let first = Task { try await transport.perform(TransportRequest(url: url)) }
+    await asked.wait(for: 1)
+    var request = TransportRequest(url: url)
+    request.deadline = .milliseconds(100)
+    let error = await backendError { [request] in _ = try await transport.perform(request) }
+    #expect(error?.code == .transient)
+    #expect(error?.outcomeIsUnknown == false)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(asked.all.count == 1)
+  }
+
   @Test("An answer has at most the maximum length, stated or not")
   func size() async throws {
     let server = try TCPServer { connection in

@@ -68,7 +68,7 @@ struct Bench {
 
 /// A part of the measurements, in the order in which they are made.
 enum Part: String, CaseIterable {
-  case sending, receiving, intake, opening, large, lists, server
+  case sending, receiving, intake, opening, large, lists, server, http
 
   /// Measures the part.
   ///
@@ -92,6 +92,8 @@ enum Part: String, CaseIterable {
     case .large: add(try await Large(bench: bench).figures(isShort ? 20_000 : 1_000_000))
     case .lists: add(try Lists().figures(isShort ? [100, 10_000] : [100, 10_000, 1_000_000]))
     case .server: add(try await Serving(bench: bench, isShort: isShort).figures())
+    case .http:
+      add(try await Requests(bench: bench, rounds: isShort ? 3 : 9).figures(count: isShort ? 1000 : 5000))
     }
   }
 }

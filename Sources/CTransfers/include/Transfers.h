@@ -35,7 +35,10 @@ void ctransfers_prepare(void);
 int ctransfers_start_thread(void *(*body)(void *), void *argument);
 
 /// Returns NULL if there is no memory or no file descriptor left.
-ctransfers *ctransfers_new(long connections_per_host, ctransfers_events events);
+///
+/// The caller limits the number of transfers. libcurl 7.88 has limits of its own, for connections and for streams, and with
+/// HTTP/2 it forgets some of the transfers that had to wait for them.
+ctransfers *ctransfers_new(long kept_connections, ctransfers_events events);
 /// Closes all connections. Every transfer has ended before.
 void ctransfers_free(ctransfers *all);
 /// Sends and receives without waiting.

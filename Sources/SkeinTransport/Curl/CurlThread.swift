@@ -71,7 +71,7 @@
 
     private func launch() throws -> Handle {
       let failure = BackendError(.unreachable, "The system has no resources left for a connection.")
-      guard let pointer = ctransfers_new(options.connectionsPerHost, CurlTransfer.events) else {
+      guard let pointer = ctransfers_new(max(options.maximumRequests, 1), CurlTransfer.events) else {
         throw failure
       }
       let argument = Unmanaged.passRetained(Launch(thread: self, handle: Handle(pointer)))
@@ -105,7 +105,7 @@
     }
 
     private func run(_ pointer: OpaquePointer) {
-      let loop = CurlLoop(pointer, idleTimeout: options.idleTimeout)
+      let loop = CurlLoop(pointer, options)
       while let work = next() { loop.turn(work) }
       loop.close()
       state.withLock { $0.handle = nil }

@@ -7,6 +7,7 @@
   final class CurlTransfer {
     let id: CurlThread.ID
     private let order: CurlOrder
+    /// nil before the transfer begins, and after its end.
     private var pointer: OpaquePointer?
     /// The number of times that the request was or will be sent over a connection.
     private var attempts = 0
@@ -26,6 +27,11 @@
       self.order = order
       deadline = order.request.deadline.map { ContinuousClock.now + $0 }
     }
+
+    /// Whether the transfer has begun and not ended.
+    var isRunning: Bool { pointer != nil }
+
+    var hasEnded: Bool { order.exchange.hasEnded }
 
     /// Starts the transfer. Returns false if that failed; the exchange has ended then.
     func begin(_ all: OpaquePointer, connectMilliseconds: Int) -> Bool {
@@ -73,6 +79,10 @@
       order.exchange.end(.failure(error))
     }
 
+    func failLate() {
+      fail(attempts > 0 ? BackendError.late : BackendError(.transient, BackendError.late.message))
+    }
+
     /// Handles the end of the transfer at libcurl.
     func ended(_ code: Int32) {
       remove()
@@ -92,7 +102,7 @@
     func isLate(at now: ContinuousClock.Instant, _ idleTimeout: Duration) -> Bool {
       if let deadline, deadline <= now { return true }
       guard active + idleTimeout <= now else { return false }
-      // libcurl limits the time for connecting. A request that waits for a free connection has no other limit.
+      // libcurl limits the time for connecting. A request that waits for its turn has no other limit.
       if attempts == 0 {
         active = now
         return false

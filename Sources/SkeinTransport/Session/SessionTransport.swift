@@ -23,7 +23,7 @@
       configuration.httpCookieStorage = nil
       configuration.httpShouldSetCookies = false
       configuration.urlCredentialStorage = nil
-      configuration.httpMaximumConnectionsPerHost = options.connectionsPerHost
+      configuration.httpMaximumConnectionsPerHost = max(options.maximumRequests, 1)
       exchanges = SessionExchanges()
       let callbacks = OperationQueue()
       callbacks.maxConcurrentOperationCount = 1

@@ -1,9 +1,6 @@
 import Foundation
 import SkeinModel
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import SkeinTransport
 
 // The backend of HANDBOOK.md and the article on backends, whole: BoardTests runs the contract's checks on it.
 
@@ -11,6 +8,7 @@ import SkeinModel
 struct BoardBackend: ChatBackend {
   let user: UserID
   let server: URL
+  let transport: any HTTPTransport = .system()
 
   // The board recognizes no message ids, but the envelope returns them: a message whose answer was lost is found again.
   var capabilities: BackendCapabilities {
@@ -89,31 +87,26 @@ struct BoardBackend: ChatBackend {
   private func get<Answer: Decodable>(_ path: String, _ query: [String: String?] = [:]) async throws -> Answer
   {
     let items = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
-    return try await answer(to: URLRequest(url: server.appending(path: path).appending(queryItems: items)))
+    return try await answer(
+      to: TransportRequest("GET", server.appending(path: path).appending(queryItems: items)))
   }
 
   func post<Answer: Decodable>(_ path: String, _ body: some Encodable) async throws -> Answer {
-    var request = URLRequest(url: server.appending(path: path))
-    request.httpMethod = "POST"
-    request.httpBody = try JSONEncoder().encode(body)
-    return try await answer(to: request)
+    let json = Array(try JSONEncoder().encode(body))
+    return try await answer(to: TransportRequest("POST", server.appending(path: path), body: .bytes(json)))
   }
 
-  private func answer<Answer: Decodable>(to request: URLRequest) async throws -> Answer {
+  private func answer<Answer: Decodable>(to request: TransportRequest) async throws -> Answer {
     var request = request
-    request.timeoutInterval = 30  // longer than the server keeps a poll
-    request.setValue("Bearer \(user)", forHTTPHeaderField: "Authorization")
-    do {
-      let (data, response) = try await URLSession.shared.data(for: request)
-      switch (response as? HTTPURLResponse)?.statusCode {
-      case 200: return try JSONDecoder().decode(Answer.self, from: data)
-      case 401: throw BackendError(.unauthorized, "The session is over.")
-      case 410: throw BackendError(.cursorRejected, "The board does not know the cursor.")
-      case 400, 404, 413: throw BackendError(.permanent, "The board refuses this.")
-      default: throw BackendError(.transient, "The board failed.", outcomeIsUnknown: true)
-      }
-    } catch let error as URLError where error.code != .cancelled {
-      throw BackendError(.unreachable, "The board can't be reached.", outcomeIsUnknown: true, cause: error)
+    request.deadline = .seconds(30)  // longer than the server keeps a poll
+    request.headers = [("Authorization", "Bearer \(user)")]
+    let answer = try await transport.perform(request)
+    switch answer.status {
+    case 200: return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+    case 401: throw BackendError(.unauthorized, "The session is over.")
+    case 410: throw BackendError(.cursorRejected, "The board does not know the cursor.")
+    case 400, 404, 413: throw BackendError(.permanent, "The board refuses this.")
+    default: throw BackendError(.transient, "The board failed.", outcomeIsUnknown: true)
     }
   }
 }

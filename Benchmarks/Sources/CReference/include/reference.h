@@ -21,4 +21,11 @@ int64_t load_posts(
 /// Requests `GET /v1/health` in the same way.
 int64_t load_health(int port, int connections, int each);
 
+/// Requests an address `count` times with libcurl, one request after the other on one connection. Returns the nanoseconds;
+/// -1 if an answer is not 200.
+int64_t curl_one(const char *url, int count);
+
+/// The same with `parallel` requests at a time, on one thread.
+int64_t curl_many(const char *url, int parallel, int count);
+
 #endif
