@@ -55,6 +55,7 @@ public struct SystemTransport: HTTPTransport {
     #endif
   }
 
+  /// Sends one request and receives the complete answer, as ``HTTPTransport/perform(_:into:)`` states.
   public func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer {
     try Task.checkCancellation()
     return try await transport.perform(try request.checked(), into: sink)

@@ -110,6 +110,29 @@ struct LimitTests {
     }
   }
 
+  @Test("A compressed answer is unpacked, and its length counts without the compression")
+  func compression() async throws {
+    // 200,000 zeros.
+    let long = "H4sIAAAAAAACA+3BMQEAAADCoPVPbQZ/o" + String(repeating: "A", count: 257) + "CA1wB7WOBcQA0DAA=="
+    let (short, bomb) = (
+      Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="), Data(base64Encoded: long)
+    )
+    let bodies = (try #require(short), try #require(bomb))
+    let server = try TCPServer { connection in
+      guard let head = connection.head() else { return }
+      let body = head.contains("/long") ? bodies.1 : bodies.0
+      connection.say("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n")
+      connection.say(Array(body))
+    }
+    let transport = Self.transport(size: 100_000)
+    let answer = try await transport.perform(TransportRequest(url: server.url("short")))
+    #expect(answer.body == Array("hello".utf8))
+    let error = await backendError {
+      _ = try await transport.perform(TransportRequest(url: server.url("long")))
+    }
+    #expect(error?.code == .transient)
+  }
+
   @Test("An endless answer is cut off, in its head and in its body", arguments: ["", "\r\n"])
   func endless(end: String) async throws {
     let closed = Notes()
