@@ -15,7 +15,9 @@ struct ServerStyleTests {
     "A server whose numbers have gaps, and whose receipts have none, passes all checks but anchors",
     arguments: BackendCheck.all)
   func sparse(_ check: BackendCheck) async throws {
-    let lacks: Set<CheckNeed> = [.pagesForward, .pagesAroundMessage, .pagesAtTime, .rehosting]
+    let lacks: Set<CheckNeed> = [
+      .pagesForward, .pagesAroundMessage, .pagesAtTime, .rehosting, .pipelining,
+    ]
     let outcome = try await check.run(on: StyledServer(.sparse))
     #expect((outcome == .passed) == lacks.isDisjoint(with: check.needs), "\(outcome)")
   }
@@ -30,7 +32,7 @@ struct ServerStyleTests {
     arguments: BackendCheck.all)
   func tokens(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
-      .positions, .readMarks, .endlessIdempotency, .contacts, .rehosting,
+      .positions, .readMarks, .endlessIdempotency, .contacts, .rehosting, .pipelining,
     ]
     let outcome = try await check.run(on: StyledServer(.tokens))
     if Self.statesNoCounts.contains(outcome) { return }
@@ -43,7 +45,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .pins, .stars, .mentions, .renewal, .pagesAroundMessage, .rehosting,
+      .reactions, .pins, .stars, .mentions, .renewal, .pagesAroundMessage, .rehosting, .pipelining,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }

@@ -266,6 +266,8 @@ struct Intake {
     let mark = try work.row(of: id).readMark
     var read = mark
     var hasAbsent = try work.rows.hasAbsentMessages(in: id)
+    // In a chat without messages, as in a first sync, a message can only be known from this very batch.
+    var stored = try work.rows.hasMessages(in: id) ? nil : StoredNames()
     for (message, rank) in zip(messages, ranks) {
       guard let rank else {
         try absent.keepIfChanged(message, in: id)
@@ -274,7 +276,9 @@ struct Intake {
       }
       let state = try hasAbsent ? absent.remove(message.serverID, in: id) : nil
       let message = state.map(message.merged(with:)) ?? message
-      let found = try work.rows.find(message, in: id)
+      let isNew = stored.map { !$0.contains(message) } ?? false
+      let found = try isNew ? (row: nil, sharesServerID: false) : work.rows.find(message, in: id)
+      stored?.insert(message)
       guard let known = found.row else {
         let row = try merging.insert(message, at: rank, in: id, sharesServerID: found.sharesServerID)
         if isNews { try work.noteArrival(of: row) }
@@ -290,6 +294,21 @@ struct Intake {
       row.readMark = read
       if store.capabilities.readMarks { row.pendingReadMark = read }
     }
+  }
+}
+
+/// The ids of the messages that were stored in a chat that had none before.
+private struct StoredNames {
+  private var messages: Set<MessageID> = []
+  private var servers: Set<ServerMessageID> = []
+
+  func contains(_ message: IncomingMessage) -> Bool {
+    message.messageID.map(messages.contains) == true || message.serverID.map(servers.contains) == true
+  }
+
+  mutating func insert(_ message: IncomingMessage) {
+    if let id = message.messageID { messages.insert(id) }
+    if let id = message.serverID { servers.insert(id) }
   }
 }
 

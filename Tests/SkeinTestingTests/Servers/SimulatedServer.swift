@@ -31,7 +31,7 @@ extension SimulatedServer: TestServer {
         idempotency: .forever, ordering: .dense, readMarks: true, history: .all, contacts: true,
         leaving: true,
         actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
-        presence: true))
+        presence: true, pipelining: true))
   }
 }
 

@@ -9,7 +9,7 @@ struct CapabilitiesTests {
     idempotency: .window(.seconds(60)), ordering: .sparse, readMarks: true, media: true,
     echoesMessageID: .thisDevice, rehosting: true, sendDeadline: .seconds(7), history: .all, contacts: true,
     leaving: true, actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
-    presence: true, renewal: true)
+    presence: true, pipelining: true, renewal: true)
   private static let nothing = ServerAbilities(idempotency: .none, ordering: .arrival)
 
   private func backend(_ abilities: ServerAbilities) -> MemoryBackend {
@@ -39,7 +39,7 @@ struct CapabilitiesTests {
     let implementers: [Any?] = [
       capabilities.readMarks, capabilities.deliveryReceipts, capabilities.media, capabilities.rehosting,
       capabilities.contacts, capabilities.leaving, capabilities.actions?.backend, capabilities.typing,
-      capabilities.renewal,
+      capabilities.pipelining, capabilities.renewal,
     ]
     for implementer in implementers { #expect(implementer is AlteredBackend) }
   }

@@ -38,6 +38,11 @@ extension ReadTransaction {
     return isNamed && !isAnother ? (row, false) : (nil, true)
   }
 
+  /// Whether messages of a conversation are stored, hidden ones included.
+  func hasMessages(in conversation: ConversationID) throws -> Bool {
+    try scalar(Int.self, "SELECT 1 FROM message WHERE conversation = ? LIMIT 1", conversation) != nil
+  }
+
   /// Whether the states of absent messages are stored for a conversation; see `AbsentMessages`.
   func hasAbsentMessages(in conversation: ConversationID) throws -> Bool {
     try scalar(Int.self, "SELECT 1 FROM revised WHERE conversation = ? LIMIT 1", conversation) != nil
