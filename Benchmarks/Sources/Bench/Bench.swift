@@ -13,12 +13,13 @@ struct Bench {
     Measures Skein: sending, receiving, opening, searching, lists and the server. Most figures are compared with the
     same work in C, or by the standard library, in the same run.
 
-    bench [--short] [--json] [--limits FILE] [PART…]
+    bench [--short] [--json] [--limits FILE] [--picture FILE] [PART…]
 
       PART           Measure only these parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).
       --short        Fewer and smaller measurements, in seconds.
       --json         Print one JSON object for each figure.
       --limits FILE  Fail if a ratio is more than 1.5 times worse than the ratio in this file.
+      --picture FILE Draw how the figures grow, as SVG.
       --help         Show this text.
 
     """
@@ -30,6 +31,16 @@ struct Bench {
       let file = URL(fileURLWithPath: arguments[place + 1])
       limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file))
       arguments.removeSubrange(place...place + 1)
+    }
+    var picture: URL?
+    if let place = arguments.firstIndex(of: "--picture"), place + 1 < arguments.count {
+      picture = URL(fileURLWithPath: arguments[place + 1])
+      arguments.removeSubrange(place...place + 1)
+    }
+    if arguments.first == Opening.memoryOption, let folder = arguments.last {
+      let bench = try Workbench()
+      defer { bench.remove() }
+      return try await Opening.printMemory(of: URL(fileURLWithPath: folder), bench)
     }
     let options = Set(arguments.filter { $0.hasPrefix("-") })
     if options.contains("--help") { return write(help) }
@@ -50,6 +61,7 @@ struct Bench {
         figures += $0
       }
     }
+    if let picture { try Data(Picture(of: figures).svg.utf8).write(to: picture) }
     let known = Set(figures.map(\.id))
     let slower = figures.filter { figure in limits[figure.id].map(figure.isWorse) ?? false }
     for figure in slower {
@@ -68,7 +80,7 @@ struct Bench {
 
 /// A part of the measurements, in the order in which they are made.
 enum Part: String, CaseIterable {
-  case sending, receiving, intake, opening, large, lists, server, http
+  case counts, sending, receiving, intake, opening, large, lists, server, http
 
   /// Measures the part.
   ///
@@ -77,6 +89,7 @@ enum Part: String, CaseIterable {
     let rounds = isShort ? 1 : 3
     let receiving = Receiving(bench: bench, rounds: rounds)
     switch self {
+    case .counts: add(try await Counts(bench: bench, isShort: isShort).figures())
     case .sending:
       add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
     case .receiving:

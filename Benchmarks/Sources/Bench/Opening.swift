@@ -42,11 +42,40 @@ struct Opening {
       await client.close()
     }
     let size = "\(chats)x\(messages)"
+    let memory = try Self.memory(of: folder)
     return [
+      Figure("memory.\(size)", [memory], "MB", budget: 40),
       Figure("open.\(size)", opens, "ms", budget: 5),
       Figure("conversations.first.\(size)", firsts, "ms", budget: 5),
       Figure("conversations.open.\(size)", lists, "ms"),
       Figure("page.\(size)", pages, "ms", budget: 1.5),
     ]
+  }
+
+  /// The option with which the program only opens the database in a folder and prints its memory.
+  static let memoryOption = "--memory-of"
+
+  /// The resident memory of a process of its own that has opened the database and its list of conversations.
+  private static func memory(of folder: URL) throws -> Double {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = [memoryOption, folder.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard let bytes = Double(text.filter(\.isNumber)) else { throw BenchError("The memory is not known.") }
+    return bytes / 1_048_576
+  }
+
+  /// Opens the database in a folder, and prints the bytes of resident memory.
+  static func printMemory(of folder: URL, _ bench: Workbench) async throws {
+    let client = try await bench.client(InstantBackend(), at: folder)
+    for await update in client.conversations.changes where !update.snapshot.isEmpty { break }
+    let pages = try String(contentsOf: URL(fileURLWithPath: "/proc/self/statm"), encoding: .utf8)
+      .split(separator: " ")
+    Bench.write("\((Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))))\n")
+    await client.close()
   }
 }

@@ -14,16 +14,22 @@ struct Workbench: Sendable {
   /// A path that is not used yet.
   func path() -> URL { root.appending(path: UUID().uuidString) }
 
-  func client(_ backend: InstantBackend, at folder: URL? = nil) async throws -> ChatClient {
+  func client(
+    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil
+  ) async throws -> ChatClient {
     var options = ChatOptions()
     options.pollInterval = .seconds(900)
+    var runtime = Runtime.system(directory: folder ?? path())
+    if let counter { runtime.gate = { counter.count($0) } }
     return try await ChatClient.open(
-      account: "alice", backend: backend, runtime: .system(directory: folder ?? path()), options: options)
+      account: "alice", backend: backend, runtime: runtime, options: options)
   }
 
   /// Opens and starts a client, and returns once it has stored all batches.
-  func caughtUp(_ backend: InstantBackend, at folder: URL? = nil) async throws -> ChatClient {
-    let client = try await client(backend, at: folder)
+  func caughtUp(
+    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil
+  ) async throws -> ChatClient {
+    let client = try await client(backend, at: folder, counter: counter)
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
     return client
