@@ -20,7 +20,8 @@ import SkeinStorage
 //    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
 //    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
 //    message of the lane is started in the same transaction. `Outbox/Outbox+Durability` tells which of these
-//    transactions survive a power cut.
+//    transactions survive a power cut. `Outbox/Outbox+Pipelining` posts several messages at once where the backend
+//    keeps their order.
 //    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation. Only the process that holds the lease
 //    (`Processes/Lease`) makes attempts; `ChatClient.start()` waits for the lease.
 //

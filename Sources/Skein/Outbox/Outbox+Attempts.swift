@@ -170,6 +170,8 @@ extension Outbox {
 
   private func nextPost(after operation: OperationID) -> OperationID? {
     let now = runtime.uptime()
+    // Messages that are posted together are started together.
+    guard pipelining == nil else { return nil }
     // Operations that depend on this message can be selected only after its receipt is stored.
     guard !Task.isCancelled, !isSignedOut, (heldUntil ?? now) <= now, !lanes.hasDependents else { return nil }
     return lanes.change(of: operation) { $0.following(operation, at: now, limit: 1).first }

@@ -18,12 +18,17 @@ extension Outbox {
     let operation: OperationRow
   }
 
+  /// The backend's way of posting several messages; nil if each has to wait for the receipt of the one before it.
+  var pipelining: (any PipeliningBackend)? {
+    let capabilities = backend.capabilities
+    return capabilities.idempotency == .forever ? capabilities.pipelining : nil
+  }
+
   /// The messages that are posted together with the message of an operation, which come after it in the lane, and the
   /// implementer; nil if the operation is carried out alone.
   func pipeline(behind operation: OperationID) -> (backend: any PipeliningBackend, operations: [OperationID])?
   {
-    guard let backend = backend.capabilities.pipelining, self.backend.capabilities.idempotency == .forever
-    else { return nil }
+    guard let backend = pipelining else { return nil }
     let now = runtime.uptime()
     let others = lanes.change(of: operation) {
       $0.following(operation, at: now, limit: Self.longestPipeline - 1)

@@ -42,7 +42,8 @@ extension MemoryServer {
     let members = try state.withLock { state in
       var members: [UserID] = []
       for text in texts {
-        members = try take(Self.message(text, from: sender, in: ref), from: sender, after: nil, &state).members
+        members = try take(Self.message(text, from: sender, in: ref), from: sender, after: nil, &state)
+          .members
       }
       return members
     }

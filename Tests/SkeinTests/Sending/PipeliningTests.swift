@@ -46,6 +46,31 @@ struct PipeliningTests {
     await client.close()
   }
 
+  @Test("Messages that are composed while one is under way are posted together", .simulated)
+  func composedMeanwhile() async throws {
+    let sizes = Mutex<[Int]>([])
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.abilities.pipelining = true
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        sizes.withLock { $0.append(messages.count) }
+        await inner.send(messages, report: report)
+      }
+      backend.onSend = { [inner = backend.inner] message in
+        try await stage.runtime(named: "network").sleep(for: .seconds(5))
+        return try await inner.send(message)
+      }
+    }
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("0"))
+    for await state in first.progress where state == .posting { break }
+    for number in 1...10 { _ = try await context.messenger.send(TextContent("\(number)")) }
+    let list = try await context.list { $0.count(.sent) == 11 }
+    #expect(list.texts == (0...10).map(String.init))
+    #expect(sizes.withLock { $0 } == [10])
+    await client.close()
+  }
+
   @Test("Messages behind one that the server can't store yet keep their order", .simulated)
   func busy() async throws {
     let (client, context, _) = try await Self.client()
