@@ -56,6 +56,8 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case uploading = "uploading"
   /// A message is being sent.
   case posting = "posting"
+  /// Several messages are being sent together.
+  case pipelining = "posting together"
   /// A message was sent over the push channel, and its ACK has not arrived.
   case acknowledging = "waiting for the ACK"
   /// New changes are being fetched.
@@ -89,7 +91,7 @@ extension SimulatedFault {
     case .refused: activity == .posting
     case .uploadCut: activity == .uploading
     case .pokeLost, .pokeLate, .pokeDoubled, .pushTorn:
-      (isRequest && activity != .connecting) || [.idle, .acknowledging].contains(activity)
+      (isRequest && activity != .connecting) || [.idle, .acknowledging, .pipelining].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .setBack: activity != .opening
     case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash,
@@ -119,7 +121,7 @@ extension SimulatedActivity {
     .uploading, .founding, .revising, .posting, .loading, .marking, .catchingUp, .connecting,
   ]
   /// The activities that may be in progress, the rarest first.
-  static let underWay = requests + [.acknowledging]
+  static let underWay = [.pipelining] + requests + [.acknowledging]
 }
 
 /// How often each fault of a single request or push strikes, in a thousand.

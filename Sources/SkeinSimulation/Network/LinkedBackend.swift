@@ -81,8 +81,8 @@ struct LinkedBackend: FullBackend {
   func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
     guard let socket, let sends = socket.sends else { return await sendEach(messages, report: report) }
     let numbered = Dictionary(messages.enumerated().map { ($1.id, $0) }) { $1 }
-    link.begin(.acknowledging)
-    defer { link.end(.acknowledging) }
+    link.begin(.pipelining)
+    defer { link.end(.pipelining) }
     await sends.send(messages.map(\.id), within: .seconds(20)) { id in
       guard let number = numbered[id] else { return }
       let message = messages[number]
