@@ -13,6 +13,8 @@ struct StoredMessage: Sendable {
   let server: ServerMessageID?
   let isOwn: Bool
   let isHidden: Bool
+  /// Whether an action on the message waits to be sent.
+  let isTarget: Bool
 }
 
 /// Queries of the device's database.
@@ -119,10 +121,15 @@ extension Device {
   func stored(in chat: ConversationID) -> [StoredMessage] {
     let rows = try? inspect { rows in
       try rows.rows(
-        (MessageID.self, ServerMessageID?.self, UserID.self, Bool.self),
-        "SELECT message_id, server_id, sender, is_hidden FROM message WHERE conversation = ?", chat)
+        (MessageID.self, ServerMessageID?.self, UserID.self, Bool.self, Bool.self),
+        """
+        SELECT message_id, server_id, sender, is_hidden, id IN (SELECT target FROM operation WHERE target IS NOT NULL)
+        FROM message WHERE conversation = ?
+        """, chat)
     }
-    return (rows ?? []).map { StoredMessage(id: $0.0, server: $0.1, isOwn: $0.2 == user, isHidden: $0.3) }
+    return (rows ?? []).map {
+      StoredMessage(id: $0.0, server: $0.1, isOwn: $0.2 == user, isHidden: $0.3, isTarget: $0.4)
+    }
   }
 
   /// All stored chats, for the trace: read marks, complete spans, and each message with its rank and status.

@@ -16,8 +16,9 @@ extension Story {
     ledger.clears(stored.map(\.id), on: device.name)
     ledger.abandons(stored.filter { $0.server == nil }.map(\.id), on: device.name)
     // An own message may get its position while older messages are still missing on the device. Such a message is
-    // outside the cleared range but is hidden, so it is recorded as deleted.
-    device.record.deletes(stored.filter(\.isOwn).map { ($0.id, $0.server) })
+    // outside the cleared range but is hidden, so it is recorded as deleted. So is a message with waiting actions: if a
+    // restored server gives it a new position, it stays hidden there.
+    device.record.deletes(stored.filter { $0.isOwn || $0.isTarget }.map { ($0.id, $0.server) })
     // Messages waiting to be sent keep the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }
     let clears = device.clears
