@@ -1,6 +1,7 @@
 import Foundation
 import SkeinStorage
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @testable import Skein
@@ -25,6 +26,34 @@ struct ReadMarkTests {
     _ = try await laptop.conversations.first { $0.unreadCount == 200 }
     await phone.close()
     await laptop.close()
+  }
+
+  @Test("A read mark that the server does not have yet is not moved back by a sync", .simulated)
+  func ahead() async throws {
+    try LoadingTests.fill(stage, 1...3)
+    let isCut = Mutex(false)
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onMark = { _ in
+        if isCut.withLock({ $0 }) { throw BackendError(.unreachable, "There is no way to the server.") }
+      }
+    }
+    bob.start()
+    let chat = try await bob.conversations.first { $0.unreadCount == 3 }
+    let ref = try #require(chat.ref)
+    let context = bob.context(for: chat.id)
+    try await context.markRead()
+    while try await !bob.store.read({ try $0.conversationsWithPendingReadMark().isEmpty }) {
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
+    }
+    isCut.withLock { $0 = true }
+    try stage.server.post("4", from: "alice", in: ref)
+    _ = try await bob.conversations.first { $0.unreadCount == 1 }
+    try await context.markRead()
+    _ = try await bob.conversations.first { $0.unreadCount == 0 }
+    try stage.server.post("5", from: "alice", in: ref)
+    let last = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "5" }
+    #expect(last.unreadCount == 1)
+    await bob.close()
   }
 
   @Test("A rejected read mark of one chat does not delay those of the others", .simulated)
