@@ -41,8 +41,11 @@ extension Outbox {
   func post(_ operations: [OperationID], over backend: any PipeliningBackend) async {
     var waiting: [MessageID: Post] = [:]
     var hasSuspect = false
+    // A settled operation may be under way again, in an attempt of its own.
+    var unsettled = operations
     do {
       let posts = try await start(operations)
+      unsettled = posts.map(\.post.operation.id)
       for (post, _) in posts { waiting[post.message.messageID] = post }
       let outcomes = SendOutcomes()
       async let sending: Void = {
@@ -59,6 +62,8 @@ extension Outbox {
         }
         // If the connection breaks, only the first message without an answer can be the cause.
         let first = operations.first { lanes.isPosting($0) }
+        let settled = found.map(\.0.operation.id)
+        unsettled.removeAll { settled.contains($0) }
         await settle(found, suspect: hasSuspect ? nil : first)
         hasSuspect = hasSuspect || found.contains { $0.0.operation.id == first && !$0.1.isSuccess }
       }
@@ -67,9 +72,10 @@ extension Outbox {
       // The lane is told below.
     } catch {
       for operation in operations { await failed(operation, error, isSuspect: operation == operations.first) }
+      unsettled = []
     }
     let now = runtime.uptime()
-    for operation in operations {
+    for operation in unsettled {
       lanes.change(of: operation) { $0.interrupted(operation, at: now) }
       forget(operation)
     }
@@ -120,10 +126,11 @@ extension Outbox {
         connection.succeeded()
         gotThrough()
       } catch is CancellationError where Task.isCancelled {
-        continue
+        lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
       } catch {
         await failed(operation, error, isSuspect: operation == suspect)
       }
+      forget(operation)
     }
   }
 }

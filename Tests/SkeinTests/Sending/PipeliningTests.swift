@@ -83,6 +83,34 @@ struct PipeliningTests {
     await client.close()
   }
 
+  @Test("A message behind a refused one is posted once at a time", .simulated)
+  func onceAtATime() async throws {
+    let posts = Mutex((now: [MessageID: Int](), most: 0))
+    let (client, context, _) = try await Self.client { backend in
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        await inner.send(Array(messages.prefix(3)), report: report)
+        for message in messages.dropFirst(3) {
+          await report(message.id, .failure(BackendError(.permanent, "Not these.")))
+        }
+      }
+      backend.onSend = { [inner = backend.inner] message in
+        posts.withLock {
+          $0.now[message.id, default: 0] += 1
+          $0.most = max($0.most, $0.now[message.id] ?? 0)
+        }
+        defer { posts.withLock { $0.now[message.id, default: 0] -= 1 } }
+        try await stage.runtime(named: "network").sleep(for: .seconds(5))
+        return try await inner.send(message)
+      }
+    }
+    stage.server.fail(next: [.none, .refused])
+    client.start()
+    for await status in client.sendStates where status.count == 0 { break }
+    #expect(posts.withLock { $0.most } <= 1)
+    #expect(try await context.list { !$0.isEmpty }.count == 100)
+    await client.close()
+  }
+
   @Test("Messages behind a refused one are sent", .simulated)
   func refused() async throws {
     let (client, context, sent) = try await Self.client()
