@@ -11,7 +11,7 @@ extension HTTPBackend {
     while let first = rest.first {
       if let link = line?.link, link !== lastLink {
         lastLink = link
-        rest = await send(rest, over: link, report: report)
+        rest = await send(rest, to: first.message.conversation, over: link, report: report)
         continue
       }
       rest.removeFirst()
@@ -27,9 +27,10 @@ extension HTTPBackend {
   }
 
   /// - Returns: the messages that have no answer, up to the first one that the server refused.
-  private func send(_ messages: [Unsent], over link: SendLink, report: @escaping SendReporter) async
-    -> [Unsent]
-  {
+  private func send(
+    _ messages: [Unsent], to conversation: ConversationRef, over link: SendLink,
+    report: @escaping SendReporter
+  ) async -> [Unsent] {
     var requests: [Wire.MessageRequest] = []
     for unsent in messages {
       guard var request = try? Self.request(unsent.message) else { break }
@@ -37,8 +38,7 @@ extension HTTPBackend {
       requests.append(request)
     }
     let answers = Answers()
-    let conversation = messages.first?.message.conversation.rawValue ?? ""
-    await link.send(requests, to: Wire.ConversationID(rawValue: conversation)) { id, outcome in
+    await link.send(requests, to: Wire.ConversationID(rawValue: conversation.rawValue)) { id, outcome in
       let id = MessageID(rawValue: id.rawValue)
       answers.add(id, outcome)
       switch outcome {

@@ -45,22 +45,13 @@ public struct TransportRequest: Sendable {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       url.host()?.isEmpty == false
     else { throw BackendError(.permanent, "The address can't be used.") }
-    let areTokens = ([method] + headers.map(\.name)).allSatisfy {
-      !$0.isEmpty && $0.utf8.allSatisfy(Self.isToken)
+    let areNames = ([method] + headers.map(\.name)).allSatisfy { name in
+      !name.isEmpty && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }
     }
     let areLines = headers.allSatisfy { $0.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 } }
-    guard areTokens, areLines else {
+    guard areNames, areLines else {
       throw BackendError(.permanent, "A header of the request can't be sent.")
     }
     return self
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 }

@@ -56,7 +56,7 @@ struct Counts {
       ("synchronized", counts.synchronized),
     ].map { unit, count in
       let value = Double(count) / Double(messages)
-      return Figure("count.\(name).\(unit)", [value], "a message", reference: 1)
+      return Figure("count.\(name).\(unit)", [value], "a message")
     }
   }
 }

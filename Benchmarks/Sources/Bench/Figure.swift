@@ -37,10 +37,10 @@ struct Figure: Encodable, Sendable {
 
   private enum CodingKeys: CodingKey { case id, value, unit, budget, ok, spread, ratio }
 
-  /// Whether the ratio is more than 1.5 times worse than a stored ratio.
+  /// Whether the ratio, or the value of a figure without one, is more than 1.5 times worse than a stored one.
   func isWorse(than stored: Double) -> Bool {
-    guard let ratio else { return false }
-    return better == .higher ? ratio * 1.5 < stored : ratio > stored * 1.5
+    let measured = ratio ?? value
+    return better == .higher ? measured * 1.5 < stored : measured > stored * 1.5
   }
 }
 

@@ -122,9 +122,7 @@ extension Outbox {
           try await store(attemptsOf: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
         }
         if post.operation.isMedia { preparation.discardCopies(of: post.message.messageID) }
-        lanes.change(of: operation) { $0.ended(operation) }
-        connection.succeeded()
-        gotThrough()
+        succeeded(operation)
       } catch is CancellationError where Task.isCancelled {
         lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }
       } catch {

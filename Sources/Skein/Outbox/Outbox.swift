@@ -132,6 +132,13 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
+  /// An operation was carried out. It leaves its lane.
+  func succeeded(_ operation: OperationID) {
+    lanes.change(of: operation) { $0.ended(operation) }
+    connection.succeeded()
+    gotThrough()
+  }
+
   /// Counts a successful operation, upload or fetch. A further failure counts against an operation only if
   /// something has succeeded since the operation's last counted failure.
   func gotThrough() { successes += 1 }
@@ -175,14 +182,7 @@ actor Outbox {
         case .prepare(let operation):
           start(operation, isPreparing: true)
           uploading += 1
-        case .post(let operation):
-          if let pipeline = pipeline(behind: operation) {
-            let task = runtime.spawn { await self.carryOut(pipeline.operations, over: pipeline.backend) }
-            underWay.append(
-              Work(operation: operation, isPreparing: false, isUploading: false, task: task))
-          } else {
-            start(operation, isPreparing: false)
-          }
+        case .post(let operation): start(operation, isPreparing: false)
         case .wait(let until):
           wakeUp = min(wakeUp ?? until, until)
           break asking
@@ -194,7 +194,15 @@ actor Outbox {
   }
 
   private func start(_ operation: OperationID, isPreparing: Bool) {
-    let task = runtime.spawn { await self.carryOut(operation, isPreparing: isPreparing) }
+    // The lane must know at once which messages are posted together.
+    let pipeline = isPreparing ? nil : pipeline(behind: operation)
+    let task = runtime.spawn {
+      if let pipeline {
+        await self.carryOut(pipeline.operations, over: pipeline.backend)
+      } else {
+        await self.carryOut(operation, isPreparing: isPreparing)
+      }
+    }
     underWay.append(
       Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
@@ -218,9 +226,7 @@ actor Outbox {
           lanes.change(of: operation) { $0.prepared(operation) }
         } else {
           next = try await perform(current)
-          lanes.change(of: operation) { $0.ended(operation) }
-          connection.succeeded()
-          gotThrough()
+          succeeded(operation)
         }
       } catch is CancellationError where Task.isCancelled {
         lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }

@@ -20,6 +20,10 @@ extension OutboxLane {
     index(of: operation).map { entries[$0].work == .preparing } ?? false
   }
 
+  func postsText(_ operation: OperationID) -> Bool {
+    index(of: operation).map { entries[$0].message != nil && !entries[$0].isMedia } ?? false
+  }
+
   func isPosting(_ operation: OperationID) -> Bool {
     index(of: operation).map { entries[$0].work == .posting } ?? false
   }

@@ -28,11 +28,7 @@ struct OutboxLanes: Sendable {
 
   /// Whether an operation posts a message without attachments.
   func postsText(_ operation: OperationID) -> Bool {
-    guard let lane = indexOfLane(with: operation).map({ all[$0] }), let index = lane.index(of: operation)
-    else {
-      return false
-    }
-    return lane.entries[index].message != nil && !lane.entries[index].isMedia
+    indexOfLane(with: operation).map { all[$0].postsText(operation) } ?? false
   }
 
   /// All operations, lane by lane.
