@@ -6,7 +6,7 @@ extension HTTPBackend {
   /// Sends messages of one conversation over the open socket, without waiting for the ACKs of the messages before them.
   /// While no socket is open, they are sent by HTTP, one after the other.
   public func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
-    var rest = messages.map { Unsent(message: $0) }
+    var rest = messages.map { Unconfirmed(message: $0) }
     var lastLink: SendLink?
     while let first = rest.first {
       if let link = line?.link, link !== lastLink {
@@ -20,7 +20,7 @@ extension HTTPBackend {
         await report(first.message.id, .success(receipt))
       } catch {
         await report(first.message.id, .failure(error))
-        for unsent in rest { await report(unsent.message.id, .failure(unsent.outOfOrder)) }
+        for other in rest { await report(other.message.id, .failure(other.outOfOrder)) }
         return
       }
     }
@@ -28,41 +28,43 @@ extension HTTPBackend {
 
   /// - Returns: the messages that have no answer, up to the first one that the server refused.
   private func send(
-    _ messages: [Unsent], to conversation: ConversationRef, over link: SendLink,
+    _ messages: [Unconfirmed], to conversation: ConversationRef, over link: SendLink,
     report: @escaping SendReporter
-  ) async -> [Unsent] {
+  ) async -> [Unconfirmed] {
     var requests: [Wire.MessageRequest] = []
-    for unsent in messages {
-      guard var request = try? Self.request(unsent.message) else { break }
+    for unconfirmed in messages {
+      guard var request = try? Self.request(unconfirmed.message) else { break }
       request.after = requests.last?.id
       requests.append(request)
     }
     let answers = Answers()
+    let doubtful = Set(messages.filter(\.mayHaveArrived).map(\.message.id))
     await link.send(requests, to: Wire.ConversationID(rawValue: conversation.rawValue)) { id, outcome in
       let id = MessageID(rawValue: id.rawValue)
       answers.add(id, outcome)
       switch outcome {
       case .success(.failed): break
       case .success(.acknowledged(let receipt)): await report(id, .success(receipt))
-      case .failure(let error): await report(id, .failure(error))
+      case .failure(let error):
+        await report(id, .failure(Self.error(error, mayHaveArrived: doubtful.contains(id))))
       }
     }
-    var left: [Unsent] = []
+    var left: [Unconfirmed] = []
     var isRefused = false
-    for var unsent in messages {
-      switch answers[unsent.message.id] {
+    for var unconfirmed in messages {
+      switch answers[unconfirmed.message.id] {
       case .success(.acknowledged)?: continue
       case .failure?:
         isRefused = true
         continue
       case .success(.failed(let mayHaveArrived))?:
-        unsent.mayHaveArrived = mayHaveArrived || unsent.mayHaveArrived
+        unconfirmed.mayHaveArrived = mayHaveArrived || unconfirmed.mayHaveArrived
       case nil: break
       }
       if isRefused {
-        await report(unsent.message.id, .failure(unsent.outOfOrder))
+        await report(unconfirmed.message.id, .failure(unconfirmed.outOfOrder))
       } else {
-        left.append(unsent)
+        left.append(unconfirmed)
       }
     }
     return left
@@ -70,7 +72,7 @@ extension HTTPBackend {
 }
 
 /// A message that the server has not confirmed.
-private struct Unsent: Sendable {
+private struct Unconfirmed: Sendable {
   let message: OutgoingMessage
   /// Whether the server may have received the message over a socket.
   var mayHaveArrived = false

@@ -141,10 +141,18 @@ public struct HTTPBackend: FullBackend {
         ["conversations", message.conversation.rawValue, "messages"], try Self.request(message),
         as: Wire.MessageReceipt.self)
       return SendReceipt(receipt)
-    } catch let error as BackendError where mayHaveArrived && ![.idInUse, .permanent].contains(error.code) {
-      throw BackendError(
-        error.code, error.message, retryAfter: error.retryAfter, outcomeIsUnknown: true, cause: error)
+    } catch {
+      throw Self.error(error, mayHaveArrived: mayHaveArrived)
     }
+  }
+
+  /// The error of a post whose message the server may have received before.
+  static func error(_ error: any Error, mayHaveArrived: Bool) -> any Error {
+    guard mayHaveArrived, let failure = error as? BackendError,
+      ![.idInUse, .permanent].contains(failure.code)
+    else { return error }
+    return BackendError(
+      failure.code, failure.message, retryAfter: failure.retryAfter, outcomeIsUnknown: true, cause: failure)
   }
 
   static func text(_ payload: Data) throws -> String {

@@ -9,9 +9,10 @@ import SkeinStorage
 //    attached files are copied. Then one transaction stores the message and the operation that posts it.
 // 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
 //    message with the status `queued`.
-// 3. Wait for the turn (`Outbox/OutboxLane`): each conversation has a lane, which posts one operation at a time. With
-//    the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes media that
-//    are still being prepared; the media keep their order.
+// 3. Wait for the turn (`Outbox/OutboxLane`): each conversation has a lane, which posts one operation at a time, or
+//    several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their order. With the default
+//    `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes media that are still
+//    being prepared; the media keep their order.
 // 4. Prepare (`Outbox/MessagePreparation`, `Outbox/MessagePreparation+Participants`): attachments are uploaded, then
 //    the participants are asked. A text that no participant prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
@@ -19,9 +20,8 @@ import SkeinStorage
 //    message again with the same message id. If the server may no longer recognize the id, the message is looked up
 //    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
 //    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
-//    message of the lane is started in the same transaction. `Outbox/Outbox+Durability` tells which of these
-//    transactions survive a power cut. `Outbox/Outbox+Pipelining` posts several messages at once where the backend
-//    keeps their order.
+//    message of a lane without pipelining is started in the same transaction. `Outbox/Outbox+Durability` tells which
+//    of these transactions survive a power cut.
 //    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation. Only the process that holds the lease
 //    (`Processes/Lease`) makes attempts; `ChatClient.start()` waits for the lease.
 //
@@ -29,8 +29,9 @@ import SkeinStorage
 //
 // 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the app's
 //    backend, and renews an expired session. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending`
-//    is `.socket` and the socket is open, `send` sends a frame over the socket instead, and posts by HTTP only if
-//    the socket closes before the answer.
+//    is `.socket` and the socket is open, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
+//    `SkeinModel/Backend/AcknowledgedSends`), and posts by HTTP (`SkeinTransport`) only if the socket closes before
+//    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
 //    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
 //    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
@@ -54,6 +55,8 @@ import SkeinStorage
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
 //     `changes` (`Client/ChatContext`).
+// 12. Find (`Store/Search/SearchIndex`, `Messages/Search/SearchIndexing`, `Client/ChatClient+Search`): a stored message
+//     is marked, and is in the search index some seconds later, or with the next search.
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {

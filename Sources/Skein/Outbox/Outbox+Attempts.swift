@@ -73,7 +73,7 @@ extension Outbox {
 
   private func start(_ operation: OperationID) async throws -> Attempt {
     let mayRepeat = mayRepeat(operation)
-    return try await store(attemptsOf: [operation]) {
+    return try await writeAttempts(of: [operation]) {
       try Attempts($0).start(operation, mayRepeat: mayRepeat)
     }
   }
@@ -154,7 +154,7 @@ extension Outbox {
     if let next = nextPost(after: operation) {
       let mayRepeat = mayRepeat(next)
       do {
-        let attempt = try await store(attemptsOf: [operation, next]) { work in
+        let attempt = try await writeAttempts(of: [operation, next]) { work in
           try Attempts(work).acknowledge(message, receipt)
           return try Attempts(work).start(next, mayRepeat: mayRepeat)
         }
@@ -164,7 +164,7 @@ extension Outbox {
         lanes.change(of: next) { $0.interrupted(next, at: runtime.uptime()) }
       }
     }
-    try await store(attemptsOf: [operation]) { try Attempts($0).acknowledge(message, receipt) }
+    try await writeAttempts(of: [operation]) { try Attempts($0).acknowledge(message, receipt) }
     return nil
   }
 

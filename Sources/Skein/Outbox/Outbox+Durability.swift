@@ -6,14 +6,15 @@ import SkeinStorage
 /// the start of an attempt and its receipt: the message is posted again. The waiting messages must then count as
 /// possibly posted, or their content could change and they could be canceled. The database therefore names the boot
 /// of the machine in which attempts are not synchronized (``AccountRow/unsyncedBoot``), and the first start in another
-/// boot doubts all attempts.
+/// boot doubts all attempts. One case stays open: if the account has left the conversation by then, the server does not
+/// answer with the receipt, and the message becomes ``MessageStatus/uncertain``.
 ///
 /// Everything else is synchronized: messages with attachments, actions, the ends that participants are told, and all
 /// attempts on a server that knows ids for a while only, or not at all.
 extension Outbox {
   /// Stores the starts or receipts of attempts.
-  func store<Result: Sendable>(
-    attemptsOf operations: [OperationID], body: @Sendable (UnitOfWork) throws -> Result
+  func writeAttempts<Result: Sendable>(
+    of operations: [OperationID], body: @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
       return try await store.write(.powerCut, body)

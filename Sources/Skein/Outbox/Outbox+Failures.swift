@@ -7,7 +7,9 @@ extension Outbox {
   func failed(_ operation: OperationID, _ error: any Error, isSuspect: Bool = true) async {
     let now = runtime.uptime()
     let canSettle = mayRepeat(operation) || backend.capabilities.echoesMessageID != .never
-    reasons[operation] = FailureReason(of: (error as? InconclusiveFailure)?.cause ?? error)
+    let cause = (error as? InconclusiveFailure)?.cause ?? error
+    reasons[operation] = FailureReason(of: cause)
+    let isSuspect = isSuspect || !BackendError(from: cause).outcomeIsUnknown
     do {
       switch SendOutcome(of: error, canSettle: canSettle) {
       case .waitForConnection(let isUnknown, let blames):
@@ -27,7 +29,7 @@ extension Outbox {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
         }
         lanes.change(of: operation) { $0.interrupted(operation, at: now) }
-      case .fallBack(let isUnknown):
+      case .stepBack(let isUnknown):
         try await store.write(.kill) {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown)
         }
@@ -35,7 +37,7 @@ extension Outbox {
       case .tryAgain(let after, let isUnknown, let blames):
         let patience = lanes.change(of: operation) {
           $0.count(
-            failureOf: operation, at: now, blames: blames && (isSuspect || isUnknown != true),
+            failureOf: operation, at: now, blames: blames && isSuspect,
             successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {

@@ -37,15 +37,16 @@ extension Outbox {
     return (backend, [operation] + others)
   }
 
-  /// Posts messages together, and stores their outcomes. The lane holds none of the operations as under way afterwards.
+  /// Posts messages together, and stores their outcomes. An operation whose outcome is stored may be under way again
+  /// before this returns.
   func post(_ operations: [OperationID], over backend: any PipeliningBackend) async {
     var waiting: [MessageID: Post] = [:]
     var hasSuspect = false
-    // A settled operation may be under way again, in an attempt of its own.
     var unsettled = operations
     do {
       let posts = try await start(operations)
       unsettled = posts.map(\.post.operation.id)
+      if posts.isEmpty { return }
       for (post, _) in posts { waiting[post.message.messageID] = post }
       let outcomes = SendOutcomes()
       async let sending: Void = {
@@ -61,11 +62,13 @@ extension Outbox {
           waiting.removeValue(forKey: id).map { ($0, outcome) }
         }
         // If the connection breaks, only the first message without an answer can be the cause.
-        let first = operations.first { lanes.isPosting($0) }
-        let settled = found.map(\.0.operation.id)
-        unsettled.removeAll { settled.contains($0) }
+        unsettled.removeAll { operation in
+          found.contains { $0.0.operation.id == operation && $0.1.isSuccess }
+        }
+        let first = unsettled.first
+        unsettled.removeAll { operation in found.contains { $0.0.operation.id == operation } }
         await settle(found, suspect: hasSuspect ? nil : first)
-        hasSuspect = hasSuspect || found.contains { $0.0.operation.id == first && !$0.1.isSuccess }
+        hasSuspect = hasSuspect || unsettled.first != first
       }
       await sending
     } catch is CancellationError where Task.isCancelled {
@@ -84,21 +87,25 @@ extension Outbox {
   /// Stores the starts of attempts; operations without a message to post end.
   private func start(_ operations: [OperationID]) async throws -> [(post: Post, outgoing: OutgoingMessage)] {
     let now = runtime.uptime()
-    let attempts = try await store(attemptsOf: operations) { work in
+    let attempts = try await writeAttempts(of: operations) { work in
       try operations.map { try Attempts(work).start($0, mayRepeat: true) }
     }
     var posts: [(Post, OutgoingMessage)] = []
     for (operation, attempt) in zip(operations, attempts) {
       guard case .post(let message, let ref, let replyTo, let before) = attempt else {
         lanes.change(of: operation) { $0.ended(operation) }
+        forget(operation)
         continue
       }
       if !before.outcomeIsUnknown { firstAttempts[operation] = now }
       do {
-        posts.append(
-          (Post(message: message, operation: before), try outgoing(message, to: ref, replyTo: replyTo)))
+        let request = try await unlessRefused(message, by: before) {
+          try outgoing(message, to: ref, replyTo: replyTo)
+        }
+        posts.append((Post(message: message, operation: before), request))
       } catch {
         await failed(operation, error)
+        forget(operation)
       }
     }
     return posts
@@ -109,17 +116,14 @@ extension Outbox {
   /// - Parameter suspect: the operation that may be the cause of a failure without an answer.
   private func settle(_ outcomes: [(Post, Result<SendReceipt, any Error>)], suspect: OperationID?) async {
     let receipts = outcomes.compactMap { post, outcome in (try? outcome.get()).map { (post, $0) } }
-    let areStored = try? await store(attemptsOf: receipts.map(\.0.operation.id)) { work in
-      for (post, receipt) in receipts { try Attempts(work).acknowledge(post.message.id, receipt) }
-      return true
-    }
+    let areStored = receipts.isEmpty ? true : await areStored(receipts)
     for (post, outcome) in outcomes {
       let operation = post.operation.id
       do {
         let receipt = try await unlessRefused(post.message, by: post.operation) { try outcome.get() }
         // One receipt that can't be stored must not hold up the others.
-        if areStored != true {
-          try await store(attemptsOf: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
+        if !areStored {
+          try await writeAttempts(of: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
         }
         if post.operation.isMedia { preparation.discardCopies(of: post.message.messageID) }
         succeeded(operation)
@@ -129,6 +133,18 @@ extension Outbox {
         await failed(operation, error, isSuspect: operation == suspect)
       }
       forget(operation)
+    }
+  }
+
+  /// Stores receipts in one transaction. Returns false if one of them can't be stored.
+  private func areStored(_ receipts: [(Post, SendReceipt)]) async -> Bool {
+    do {
+      try await writeAttempts(of: receipts.map(\.0.operation.id)) { work in
+        for (post, receipt) in receipts { try Attempts(work).acknowledge(post.message.id, receipt) }
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }

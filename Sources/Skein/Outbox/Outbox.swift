@@ -17,6 +17,7 @@ actor Outbox {
   private let inbox = ChangeInbox()
   var lanes: OutboxLanes
   private var underWay: [Work] = []
+  private var lastWork = 0
   /// The backoff after connection failures, which block every lane.
   var connection = RetryBackoff()
   var heldUntil: Duration?
@@ -34,6 +35,8 @@ actor Outbox {
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
+    /// Two works may have one operation for a moment: a pipeline that is about to end, and the next attempt.
+    let id: Int
     var operation: OperationID
     let isPreparing: Bool
     /// Whether the work counts towards the parallel uploads.
@@ -196,26 +199,31 @@ actor Outbox {
   private func start(_ operation: OperationID, isPreparing: Bool) {
     // The lane must know at once which messages are posted together.
     let pipeline = isPreparing ? nil : pipeline(behind: operation)
-    let task = runtime.spawn {
+    lastWork += 1
+    let task = runtime.spawn { [id = lastWork] in
       if let pipeline {
-        await self.carryOut(pipeline.operations, over: pipeline.backend)
+        await self.post(pipeline.operations, over: pipeline.backend)
+        await self.ended(id)
       } else {
-        await self.carryOut(operation, isPreparing: isPreparing)
+        await self.carryOut(operation, isPreparing: isPreparing, as: id)
       }
     }
     underWay.append(
-      Work(operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
+      Work(
+        id: lastWork, operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
-  private func carryOut(_ operations: [OperationID], over backend: any PipeliningBackend) async {
-    await post(operations, over: backend)
-    underWay.removeAll { $0.operation == operations.first && !$0.isPreparing }
+  /// Some work has ended. Its task goes on with the next operation, or ends too.
+  private func ended(_ id: Int, next: OperationID? = nil) {
+    if let place = underWay.firstIndex(where: { $0.id == id }) {
+      if let next { underWay[place].operation = next } else { underWay.remove(at: place) }
+    }
     inbox.doorbell.ring()
   }
 
   /// Prepares or performs an operation. A message that was started together with the receipt of the message before it
   /// is performed by the same task.
-  private func carryOut(_ operation: OperationID, isPreparing: Bool) async {
+  private func carryOut(_ operation: OperationID, isPreparing: Bool, as id: Int) async {
     var next: Step? = Step(operation: operation)
     while let current = next {
       let operation = current.operation
@@ -234,11 +242,7 @@ actor Outbox {
         await failed(operation, error)
       }
       forget(operation)
-      let place = underWay.firstIndex { $0.operation == operation && $0.isPreparing == isPreparing }
-      if let place {
-        if let next { underWay[place].operation = next.operation } else { underWay.remove(at: place) }
-      }
-      inbox.doorbell.ring()
+      ended(id, next: next?.operation)
     }
   }
 }

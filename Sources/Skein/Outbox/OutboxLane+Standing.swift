@@ -24,10 +24,6 @@ extension OutboxLane {
     index(of: operation).map { entries[$0].message != nil && !entries[$0].isMedia } ?? false
   }
 
-  func isPosting(_ operation: OperationID) -> Bool {
-    index(of: operation).map { entries[$0].work == .posting } ?? false
-  }
-
   private func place(of index: Int, at now: Duration) -> Place {
     let entry = entries[index]
     switch entry.work {

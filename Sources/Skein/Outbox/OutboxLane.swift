@@ -1,7 +1,7 @@
 /// The operations of one conversation that the server has not acknowledged, in the order in which they were stored.
 ///
 /// 1. At most one message with attachments and one message without attachments are prepared at a time. One other
-///    operation may be posted meanwhile.
+///    operation may be posted meanwhile, or several messages together (``following(_:at:limit:)``).
 /// 2. The ``LanePolicy`` selects the operation to post. No operation is posted before the opening of its
 ///    conversation, or before a message that it depends on.
 /// 3. An operation that will be retried keeps its place. Operations that may not be posted before this operation
@@ -60,8 +60,9 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// Returns the operations that would be posted one after the other if a message that is being posted were sent now,
-  /// and marks their work as under way. Ends before an operation that posts no message, and before a parked one.
+  /// Returns the operations that are posted next if a message that is being posted is sent, and marks their work as under
+  /// way. Ends before an operation that posts no message, and before a parked one. The order is tried on a copy of the
+  /// lane.
   mutating func following(_ operation: OperationID, at now: Duration, limit: Int) -> [OperationID] {
     guard let first = index(of: operation), isOrdinary(entries[first]) else { return [] }
     var lane = self

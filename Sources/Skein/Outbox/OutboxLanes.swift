@@ -21,11 +21,6 @@ struct OutboxLanes: Sendable {
     indexOfLane(with: operation).map { all[$0].isPreparing(operation) } ?? false
   }
 
-  /// Whether an operation is being posted.
-  func isPosting(_ operation: OperationID) -> Bool {
-    indexOfLane(with: operation).map { all[$0].isPosting(operation) } ?? false
-  }
-
   /// Whether an operation posts a message without attachments.
   func postsText(_ operation: OperationID) -> Bool {
     indexOfLane(with: operation).map { all[$0].postsText(operation) } ?? false

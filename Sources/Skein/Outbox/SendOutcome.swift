@@ -5,8 +5,8 @@ enum SendOutcome: Sendable {
   /// Nothing gets through: every lane waits for the connection. If `outcomeIsUnknown` is nil, the stored
   /// value does not change. `blames`: whether the connection broke during this very operation.
   case waitForConnection(outcomeIsUnknown: Bool?, blames: Bool)
-  /// The operation is retried as soon as the messages before it are sent.
-  case fallBack(outcomeIsUnknown: Bool?)
+  /// The operation takes its turn in the lane again, at once if nothing blocks it.
+  case stepBack(outcomeIsUnknown: Bool?)
   /// The operation is retried later. If the server requested a pause, `after` is its minimum length.
   /// `blames`: whether the server failed at this very operation.
   case tryAgain(after: Duration?, outcomeIsUnknown: Bool?, blames: Bool)
@@ -39,7 +39,7 @@ enum SendOutcome: Sendable {
     switch backendError.code {
     case .unreachable, .unauthorized:
       self = .waitForConnection(outcomeIsUnknown: isUnknown, blames: backendError.outcomeIsUnknown)
-    case .outOfOrder: self = .fallBack(outcomeIsUnknown: isUnknown)
+    case .outOfOrder: self = .stepBack(outcomeIsUnknown: isUnknown)
     case .permanent, .unsupported:
       let mayHaveArrived = inconclusive?.mayHaveArrived ?? false
       self = .giveUp(mayHaveArrived ? .uncertain : .failed, SendFailure(.refused, backendError.message))

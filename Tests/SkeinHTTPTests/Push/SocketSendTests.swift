@@ -171,6 +171,52 @@ struct SocketSendTests {
     }
   }
 
+  @Test("A message that an earlier socket may have delivered stays doubtful if a later one refuses it")
+  func laterSocket() async throws {
+    var options = HTTPOptions.patient
+    options.sending = .socket
+    let sockets = Mutex(0)
+    let isBack = Gate()
+    let server = ScriptedServer(
+      answer: { _ in
+        // The first message goes by HTTP, and the others over the socket that is open by then.
+        await isBack.wait()
+        return .json(#"{"id":"m1","serverID":"posted","position":99,"time":1}"#)
+      },
+      attend: { [hello] socket, _ in
+        let number = sockets.withLock { count in
+          count += 1
+          return count
+        }
+        try? await socket.send(hello)
+        if number == 1 {
+          for _ in 1...3 { _ = try? await socket.sent() }
+          return await socket.close(code: .goingAway, reason: "")
+        }
+        guard let second = try? await socket.sent(), let third = try? await socket.sent() else { return }
+        try? await socket.refuse(second, 429, .rateLimited)
+        try? await socket.refuse(third, 409, .outOfOrder)
+        while (try? await socket.receive()) != nil {}
+      })
+    try await server.run { port in
+      let backend = try HTTPBackend.local(port: port, options: options)
+      let connected = Gate()
+      let channel = Task {
+        try? await backend.run(since: nil) { if $0 == .connected { connected.open() } }
+        try? await backend.run(since: nil) { if $0 == .connected { isBack.open() } }
+      }
+      await connected.wait()
+      let outcomes = await backend.outcomes(of: 1...3)
+      #expect((try? outcomes[0]?.get())?.position?.rawValue == 99)
+      for outcome in outcomes.dropFirst() {
+        let error = await backendError { _ = try outcome?.get() }
+        #expect(error?.outcomeIsUnknown == true)
+      }
+      channel.cancel()
+      _ = await channel.result
+    }
+  }
+
   @Test("A cancelled send ends at once and leaves the socket open")
   func cancellation() async throws {
     let here = Gate()

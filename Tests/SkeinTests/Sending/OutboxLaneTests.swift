@@ -63,8 +63,6 @@ struct OutboxLaneTests {
       var lane = lane(.mediaLane, text(first), text(second), last)
       #expect(lane.next(at: .zero) == .post(first))
       #expect(lane.following(first, at: .zero, limit: 9) == [second])
-      #expect(lane.isPosting(second))
-      #expect(!lane.isPosting(third))
       #expect(lane.next(at: .zero) == .rest)
       lane.ended(first)
       #expect(lane.next(at: .zero) == .rest)
@@ -74,7 +72,6 @@ struct OutboxLaneTests {
     var long = lane(.strict, text(first), text(second), text(third))
     #expect(long.next(at: .zero) == .post(first))
     #expect(long.following(first, at: .zero, limit: 1) == [second])
-    #expect(!long.isPosting(third))
   }
 
   @Test("Texts are prepared in order, one at a time, in parallel with uploads")

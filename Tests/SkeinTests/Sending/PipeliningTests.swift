@@ -123,15 +123,17 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("A connection that breaks again and again does not let messages overtake others", .simulated)
-  func breaking() async throws {
+  @Test(
+    "Answers that are missing again and again do not let messages overtake others", .simulated,
+    arguments: [BackendError.Code.unreachable, .transient])
+  func breaking(code: BackendError.Code) async throws {
     let (client, context, _) = try await Self.client { backend in
       backend.onPipeline = { [inner = backend.inner] messages, report in
         // Each connection brings three messages to the server, and two answers back.
         await inner.send(Array(messages.prefix(3))) { id, outcome in
           if id != messages[min(2, messages.count - 1)].id { await report(id, outcome) }
         }
-        let broken = BackendError(.unreachable, "The connection broke.", outcomeIsUnknown: true)
+        let broken = BackendError(code, "The connection broke.", outcomeIsUnknown: true)
         for message in messages.dropFirst(2).reversed() { await report(message.id, .failure(broken)) }
       }
     }

@@ -1,8 +1,10 @@
 import Foundation
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Power cuts while sending")
 struct PowerCutTests {
@@ -67,6 +69,31 @@ struct PowerCutTests {
     client.start()
     let list = try await context.list { $0.count(.sent) == sent + 1 }
     #expect(list.texts == (0...sent).map(String.init))
+    await client.close()
+  }
+
+  @Test("While nothing can be sent, no attempt counts as one that a power cut may lose", .simulated)
+  func noNoteInPauses() async throws {
+    let runtime = Self.runtime(1)
+    let server = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+    var backend = AlteredBackend(inner: server)
+    backend.inner.abilities.pipelining = true
+    let isOver = Mutex(false)
+    backend.onPipeline = { messages, report in
+      await report(messages[0].id, .failure(BackendError(.unreachable, "There is no network.")))
+      try? await runtime.sleep(for: .milliseconds(5))
+      for message in messages.dropFirst() {
+        await report(message.id, .failure(BackendError(.outOfOrder, "Not this one either.")))
+      }
+      isOver.withLock { $0 = true }
+    }
+    let client = try await stage.open("alice", backend, runtime, ChatOptions())
+    let chat = try await client.open(.direct("bob"))
+    for number in 1...3 { _ = try await client.send(TextContent("\(number)"), to: chat) }
+    client.start()
+    while !isOver.withLock({ $0 }) { try await runtime.sleep(for: .milliseconds(1)) }
+    try await runtime.sleep(for: .milliseconds(5))
+    #expect(try await client.store.read { try $0.account()?.unsyncedBoot } == nil)
     await client.close()
   }
 

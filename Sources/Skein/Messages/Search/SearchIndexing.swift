@@ -3,7 +3,8 @@ import SkeinStorage
 /// Indexes the messages that wait for it, in small steps: messages that arrived in small numbers, and messages that were
 /// stored before the search index existed.
 ///
-/// To index one message costs as much as to store it, and a hundred messages at once cost little more than one.
+/// The index has a cost for each transaction, about that of storing a message, and little more for a hundred messages.
+/// So a single message is not indexed in the transaction that stores it.
 struct SearchIndexing: Sendable {
   let store: ChatStore
 
@@ -15,10 +16,10 @@ struct SearchIndexing: Sendable {
     let doorbell = Doorbell()
     let subscription = store.feed.subscribe { _ in doorbell.ring() }
     defer { store.feed.unsubscribe(subscription) }
-    while !Task.isCancelled,
-      (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true
-    {}
     while !Task.isCancelled {
+      while !Task.isCancelled,
+        (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true
+      {}
       // Messages still to be sent change soon, and would be indexed twice.
       try? await indexWaiting(withUnsent: false)
       await doorbell.wait()

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Maintains an entry in the full-text index for each message with searchable text.
 ///
-/// A message of a small transaction is only marked, and indexed later; ``SearchIndexing`` says why.
+/// A message of a small transaction is only marked, and indexed later by ``SearchIndexing``.
 struct SearchIndex {
   private let work: UnitOfWork
 

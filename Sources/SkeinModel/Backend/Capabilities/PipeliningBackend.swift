@@ -20,16 +20,12 @@ extension ChatBackend {
   /// Posts messages one after the other, each once the message before it is stored: the way of a pipelining backend
   /// without a connection that keeps their order. After a failure, the others are not posted.
   ///
-  /// - Parameters:
-  ///   - mayHaveArrived: whether earlier attempts to post the messages may have reached the server.
-  ///   - report: see ``PipeliningBackend/send(_:report:)``.
-  public func sendEach(
-    _ messages: [OutgoingMessage], mayHaveArrived: Bool = false, report: SendReporter
-  ) async {
+  /// - Parameter report: see ``PipeliningBackend/send(_:report:)``.
+  public func sendEach(_ messages: [OutgoingMessage], report: SendReporter) async {
     var hasFailed = false
     for message in messages {
       guard !hasFailed else {
-        await report(message.id, .failure(BackendError.outOfOrder(mayHaveArrived: mayHaveArrived)))
+        await report(message.id, .failure(BackendError.outOfOrder()))
         continue
       }
       do {
