@@ -23,7 +23,7 @@ public struct SimulatedOutcome: Sendable {
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
   /// The broken promises, with at most three violations of each.
   public let violations: [SimulationViolation]
-  /// The SQL of all statements that the clients' databases were asked to run.
+  /// The SQL of all statements that the clients' databases were asked to run, if requested; empty otherwise.
   public let statements: Set<String>
   /// A hash of all events; with the same binary, the same seed gives the same hash.
   public let hash: UInt64
@@ -37,17 +37,20 @@ public enum Simulation {
   /// are removed afterwards.
   ///
   /// - Throws: Errors of the file system.
-  public static func run(seed: UInt64, in folder: URL, keepsTrace: Bool = false) throws -> SimulatedOutcome {
+  public static func run(
+    seed: UInt64, in folder: URL, keepsTrace: Bool = false, keepsStatements: Bool = false
+  ) throws -> SimulatedOutcome {
     let own = folder.appending(path: "world-\(seed)-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: own) }
-    let story = Story(seed: seed, in: own, keepsTrace: keepsTrace)
+    let world = World(seed: seed, keepsTrace: keepsTrace, keepsStatements: keepsStatements)
+    let story = Story(seed: seed, world, in: own)
     try story.tell()
     return SimulatedOutcome(
-      seed: seed, steps: story.step, jobs: story.world.steps, time: story.world.now,
+      seed: seed, steps: story.step, jobs: world.steps, time: world.now,
       messages: story.server.rooms().reduce(0) { $0 + story.server.messages(in: $1).count },
       actions: story.actions, faults: story.log.all, violations: story.ledger.violations,
-      statements: story.world.statements, hash: story.world.hash, trace: story.world.trace)
+      statements: world.statements, hash: world.hash, trace: world.trace)
   }
 
   /// The folder for the files of worlds, in a file system in memory if the system has one with a gigabyte of room.

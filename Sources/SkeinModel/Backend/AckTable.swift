@@ -43,7 +43,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
   public var isEmpty: Bool { entries.isEmpty }
 
   /// The earliest deadline; nil if no send waits.
-  public var nextDeadline: Duration? { entries.map(\.deadline).min() }
+  public var nextDeadline: Duration? { entries.lazy.map { $0.deadline }.min() }
 
   /// Adds a send that waits until `deadline`.
   public mutating func added(_ key: Key, deadline: Duration) -> Ticket {
@@ -56,7 +56,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
 
   /// Records an ACK or a refusal, and removes the sends that wait under its key.
   public mutating func acknowledged(_ key: Key) -> Answer {
-    let tickets = entries.filter { $0.key == key }.map(\.ticket)
+    let tickets = entries.filter { $0.key == key }.map { $0.ticket }
     if tickets.isEmpty {
       return switch endings[key] {
       case .answered: .double
@@ -90,7 +90,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     for entry in left where !entries.contains(where: { $0.key == entry.key }) {
       remember(entry.key, .abandoned)
     }
-    return left.map(\.ticket)
+    return left.map { $0.ticket }
   }
 
   private mutating func remember(_ key: Key, _ ending: Ending) {

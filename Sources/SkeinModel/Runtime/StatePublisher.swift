@@ -18,7 +18,8 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     let listeners = state.withLock { state -> [AsyncStream<Value>.Continuation] in
       guard state.value != value else { return [] }
       state.value = value
-      return state.listeners.map(\.continuation)
+      // A key path of a generic type is looked up by name in each call.
+      return state.listeners.map { $0.continuation }
     }
     for listener in listeners { listener.yield(value) }
   }
@@ -27,7 +28,7 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   package func close() {
     let listeners = state.withLock { state in
       state.isClosed = true
-      return state.listeners.map(\.continuation)
+      return state.listeners.map { $0.continuation }
     }
     for listener in listeners { listener.finish() }
   }

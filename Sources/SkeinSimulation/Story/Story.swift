@@ -31,9 +31,9 @@ final class Story {
   /// Repairs and other actions that are due, with their steps.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
-  init(seed: UInt64, in folder: URL, keepsTrace: Bool) {
+  init(seed: UInt64, _ world: World, in folder: URL) {
     var generator = SplitMix(seed: seed ^ 0x5eed)
-    world = World(seed: seed, keepsTrace: keepsTrace)
+    self.world = world
     ledger = Ledger(seed: seed, world: world)
     self.folder = folder
     let kinds: [BackendCapabilities.Idempotency] = [
@@ -184,7 +184,7 @@ final class Story {
   func pass(_ duration: Duration) throws {
     let end = world.now + duration
     while true {
-      let isInTime = world.run(for: end - world.now, unless: { devices.contains(where: \.isDead) })
+      let isInTime = world.run(for: end - world.now, unless: { world.noticesDeath() })
       for device in devices where device.isDead { try bury(device) }
       guard isInTime else { return ledger.report("Z4", "the world spins without time passing") }
       if world.now >= end { return }

@@ -41,6 +41,7 @@ package final class SimulatedProcess: TaskExecutor {
   /// Kills the process: its database and network calls fail, and its sleeps end.
   package func kill() {
     state.withLock { $0.isDead = true }
+    world.noteDeath()
     world.endSleeps(of: self)
   }
 
@@ -87,7 +88,10 @@ package final class SimulatedProcess: TaskExecutor {
       state.statements += 1
       if let left = state.statementsLeft {
         state.statementsLeft = left - 1
-        if left <= 0 { state.isDead = true }
+        if left <= 0 {
+          state.isDead = true
+          world.noteDeath()
+        }
       }
       if state.isDead { return ProcessDied() }
       if state.isDiskFull, Self.writes.contains(where: sql.hasPrefix) {

@@ -22,16 +22,21 @@ package final class World: Sendable {
     var trace: [String] = []
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     var statements: Set<String> = []
+    var hasDeath = false
   }
   private let state: Mutex<State>
   private let keepsTrace: Bool
+  private let keepsStatements: Bool
 
   /// Creates a world at time zero.
   ///
-  /// - Parameter keepsTrace: Whether to keep the notes. If false, the world keeps only the hash of the notes.
-  package init(seed: UInt64, keepsTrace: Bool = true) {
+  /// - Parameters:
+  ///   - keepsTrace: Whether to keep the notes. If false, the world keeps only the hash of the notes.
+  ///   - keepsStatements: Whether to keep the SQL of the statements.
+  package init(seed: UInt64, keepsTrace: Bool = true, keepsStatements: Bool = false) {
     state = Mutex(State(generator: SplitMix(seed: seed)))
     self.keepsTrace = keepsTrace
+    self.keepsStatements = keepsStatements
   }
 
   /// The time since the world began.
@@ -49,7 +54,20 @@ package final class World: Sendable {
   package var statements: Set<String> { state.withLock { $0.statements } }
 
   /// Notes a statement of a process's database.
-  func noteStatement(_ sql: String) { state.withLock { _ = $0.statements.insert(sql) } }
+  func noteStatement(_ sql: String) {
+    if keepsStatements { state.withLock { _ = $0.statements.insert(sql) } }
+  }
+
+  /// Notes that a process died.
+  func noteDeath() { state.withLock { $0.hasDeath = true } }
+
+  /// Whether a process died since the last call.
+  func noticesDeath() -> Bool {
+    state.withLock { state in
+      defer { state.hasDeath = false }
+      return state.hasDeath
+    }
+  }
 
   /// 64 random bits.
   package func random() -> UInt64 { state.withLock { $0.generator.next() } }

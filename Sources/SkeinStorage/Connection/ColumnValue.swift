@@ -73,10 +73,8 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 
   /// Compares the wrapped values; nil is stored like nil alone.
   @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool {
-    switch (one, other) {
-    case (let one?, let other?): Wrapped.areStoredAlike(one, other)
-    case (nil, nil): true
-    default: false
-    }
+    guard let one else { return other == nil }
+    guard let other else { return false }
+    return Wrapped.areStoredAlike(one, other)
   }
 }

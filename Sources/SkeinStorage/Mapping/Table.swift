@@ -94,8 +94,6 @@ public final class Table<Row: Sendable>: TableDescription {
 
   /// The statement that updates these columns of the row with a key.
   @usableFromInline func update(_ columns: ColumnSet) -> String {
-    TableSQL.update(
-      name, columnNames, where: columnNames.indices.filter(key.contains),
-      setting: columnNames.indices.filter(columns.contains))
+    sql.update(columnNames.indices.filter(columns.contains))
   }
 }

@@ -7,9 +7,13 @@
   @usableFromInline let find: String
   /// Ends with a space, so that a clause can follow.
   @usableFromInline let select: String
+  private let table: String
+  /// For each column, the term that sets it or compares it with its parameter.
+  private let terms: [String]
+  private let keyTerms: String
 
   init(_ name: String, _ columns: [String], key: [String]) {
-    let table = quoted(name)
+    table = quoted(name)
     let others = columns.filter { !key.contains($0) }
     let list = columns.map(quoted).joined(separator: ", ")
     // The parameters are numbered like the columns, so that a row is bound in the same way to an insert, an upsert
@@ -17,24 +21,26 @@
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     let keyPlaces = columns.indices.filter { key.contains(columns[$0]) }
     let otherPlaces = columns.indices.filter { !key.contains(columns[$0]) }
-    let byKey = "WHERE " + key.map { "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
+    let byKey = "WHERE " + key.map { [table] in "\(table).\(quoted($0)) = ?" }.joined(separator: " AND ")
     insert = "INSERT INTO \(table) (\(list)) VALUES (\(parameters))"
     let replacement = others.map { "\(quoted($0)) = excluded.\(quoted($0))" }.joined(separator: ", ")
     upsert =
       "\(insert) ON CONFLICT (\(key.map(quoted).joined(separator: ", "))) DO "
       + (others.isEmpty ? "NOTHING" : "UPDATE SET \(replacement)")
-    update = Self.update(name, columns, where: keyPlaces, setting: others.isEmpty ? keyPlaces : otherPlaces)
+    let terms = columns.indices.map { "\(quoted(columns[$0])) = ?\($0 + 1)" }
+    self.terms = terms
+    keyTerms = keyPlaces.map { terms[$0] }.joined(separator: " AND ")
+    update = Self.update(table, (others.isEmpty ? keyPlaces : otherPlaces).map { terms[$0] }, where: keyTerms)
     delete = "DELETE FROM \(table) \(byKey)"
-    select = "SELECT \(columns.map { "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
+    select = "SELECT \(columns.map { [table] in "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
     find = select + byKey
   }
 
   /// The statement that sets some columns of the row with a key. The parameters are numbered like the columns.
-  static func update(_ name: String, _ columns: [String], where key: [Int], setting changed: [Int]) -> String
-  {
-    func terms(_ places: [Int]) -> [String] { places.map { "\(quoted(columns[$0])) = ?\($0 + 1)" } }
-    return "UPDATE \(quoted(name)) SET \(terms(changed).joined(separator: ", ")) "
-      + "WHERE \(terms(key).joined(separator: " AND "))"
+  func update(_ columns: [Int]) -> String { Self.update(table, columns.map { terms[$0] }, where: keyTerms) }
+
+  private static func update(_ table: String, _ changes: [String], where key: String) -> String {
+    "UPDATE \(table) SET \(changes.joined(separator: ", ")) WHERE \(key)"
   }
 
   /// The statements that create the table and its indexes.
