@@ -42,6 +42,9 @@ struct Bench {
       defer { bench.remove() }
       return try await Opening.printMemory(of: URL(fileURLWithPath: folder), bench)
     }
+    if arguments.first == ServerProcess.option, let folder = arguments.last {
+      return try await ServerProcess.serve(URL(fileURLWithPath: folder))
+    }
     let options = Set(arguments.filter { $0.hasPrefix("-") })
     if options.contains("--help") { return write(help) }
     let named = arguments.filter { !$0.hasPrefix("-") }
@@ -80,7 +83,8 @@ struct Bench {
 
 /// A part of the measurements, in the order in which they are made.
 enum Part: String, CaseIterable {
-  case counts, sending, receiving, intake, opening, large, lists, server, http
+  case counts, sending, lanes, receiving, edits, intake, opening, large, lists, cards, server, sockets,
+    fanout, http
 
   /// Measures the part.
   ///
@@ -92,6 +96,10 @@ enum Part: String, CaseIterable {
     case .counts: add(try await Counts(bench: bench, isShort: isShort).figures())
     case .sending:
       add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
+    case .lanes:
+      add(try await Growth(bench: bench, rounds: rounds).lanes(isShort ? [1, 100] : [1, 10, 100, 1000]))
+    case .edits:
+      add(try await Growth(bench: bench, rounds: rounds).edits(isShort ? [1, 100] : [1, 10, 100, 1000]))
     case .receiving:
       add(try await receiving.pushes(isShort ? [1000] : [1000, 10_000, 30_000, 100_000]))
       add(try await receiving.gaps(isShort ? [100] : [10, 100, 1000, 3000]))
@@ -100,10 +108,16 @@ enum Part: String, CaseIterable {
         add([try await receiving.intake(chats: chats, messages: messages)])
       }
     case .opening:
-      add(
-        try await Opening(bench: bench, rounds: rounds).figures(chats: isShort ? 500 : 10_000, messages: 10))
+      let opening = Opening(bench: bench, rounds: max(rounds, 5))
+      if !isShort {
+        for chats in [10, 100, 1000] { add([try await opening.first(chats: chats, messages: 10)]) }
+      }
+      add(try await opening.figures(chats: isShort ? 500 : 10_000, messages: 10))
     case .large: add(try await Large(bench: bench).figures(isShort ? 20_000 : 1_000_000))
     case .lists: add(try Lists().figures(isShort ? [100, 10_000] : [100, 10_000, 1_000_000]))
+    case .cards: add(try await Cards(bench: bench, rounds: rounds).figures(isShort ? 500 : 2000))
+    case .sockets: add(try await Sockets(bench: bench, isShort: isShort).figures())
+    case .fanout: add(try await Fanout(bench: bench, isShort: isShort).figures())
     case .server: add(try await Serving(bench: bench, isShort: isShort).figures())
     case .http:
       add(try await Requests(bench: bench, rounds: isShort ? 3 : 9).figures(count: isShort ? 1000 : 5000))

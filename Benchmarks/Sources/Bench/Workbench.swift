@@ -15,21 +15,23 @@ struct Workbench: Sendable {
   func path() -> URL { root.appending(path: UUID().uuidString) }
 
   func client(
-    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil
+    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil,
+    kinds: KindRegistry = .standard
   ) async throws -> ChatClient {
     var options = ChatOptions()
     options.pollInterval = .seconds(900)
     var runtime = Runtime.system(directory: folder ?? path())
     if let counter { runtime.gate = { counter.count($0) } }
     return try await ChatClient.open(
-      account: "alice", backend: backend, runtime: runtime, options: options)
+      account: "alice", backend: backend, kinds: kinds, runtime: runtime, options: options)
   }
 
   /// Opens and starts a client, and returns once it has stored all batches.
   func caughtUp(
-    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil
+    _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil,
+    kinds: KindRegistry = .standard
   ) async throws -> ChatClient {
-    let client = try await client(backend, at: folder, counter: counter)
+    let client = try await client(backend, at: folder, counter: counter, kinds: kinds)
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
     return client

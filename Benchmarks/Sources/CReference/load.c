@@ -1,14 +1,8 @@
+#include "http.h"
 #include "reference.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,57 +12,15 @@ struct connection {
   const char *token, *chat, *prefix;
 };
 
-static int connected(int port) {
-  int one = 1;
-  int socket_ = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = {0};
-  address.sin_family = AF_INET;
-  address.sin_port = htons((uint16_t)port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  if (connect(socket_, (struct sockaddr *)&address, sizeof address) == 0) return socket_;
-  close(socket_);
-  return -1;
-}
-
-/// Reads one answer with a `Content-Length`; returns its status, or -1.
-static int answer(int socket_) {
-  char buffer[8192];
-  size_t length = 0;
-  for (;;) {
-    ssize_t count = read(socket_, buffer + length, sizeof buffer - 1 - length);
-    if (count <= 0) return -1;
-    length += (size_t)count;
-    buffer[length] = 0;
-    char *end = strstr(buffer, "\r\n\r\n");
-    if (!end) continue;
-    char *field = strcasestr(buffer, "content-length:");
-    if (!field || field > end) return -1;
-    if (length >= (size_t)(end + 4 - buffer) + strtoul(field + 15, NULL, 10)) return atoi(buffer + 9);
-    if (length == sizeof buffer - 1) return -1;
-  }
-}
-
 static void *request(void *argument) {
   struct connection *own = argument;
-  int socket_ = connected(own->port);
+  int socket_ = http_connected(own->port);
   own->failed = socket_ < 0;
   for (int index = 0; index < own->each && !own->failed; index++) {
-    char body[256] = "", text[1024];
-    int length;
-    if (own->chat) {
-      int size = snprintf(
-          body, sizeof body, "{\"id\":\"%s-%d-%d\",\"kind\":\"text\",\"content\":\"{\\\"text\\\":\\\"message %d\\\"}\"}",
-          own->prefix, own->number, index, index);
-      length = snprintf(
-          text, sizeof text,
-          "POST /v1/conversations/%s/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-          "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-          own->chat, own->token, size, body);
-    } else {
-      length = snprintf(text, sizeof text, "GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    }
-    own->failed = write(socket_, text, (size_t)length) != length || answer(socket_) / 100 != 2;
+    char id[128];
+    snprintf(id, sizeof id, "%s-%d-%d", own->prefix ? own->prefix : "", own->number, index);
+    int sent = own->chat ? http_post(socket_, own->token, own->chat, id) : http_health(socket_);
+    own->failed = sent || http_answer(socket_) / 100 != 2;
   }
   close(socket_);
   return NULL;

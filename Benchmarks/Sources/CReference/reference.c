@@ -1,8 +1,10 @@
 #include "reference.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t now(void) {
   struct timespec time;
@@ -106,4 +108,13 @@ int64_t reference_copy(const char *source, const char *path, int batch) {
   sqlite3_close(messages);
   sqlite3_close(copy);
   return code == SQLITE_OK ? elapsed : -1;
+}
+
+int forget_file(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  // Pages that were not written to the disk yet would stay.
+  int failed = fsync(file) || posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  close(file);
+  return failed ? -1 : 0;
 }

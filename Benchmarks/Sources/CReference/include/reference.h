@@ -21,6 +21,35 @@ int64_t load_posts(
 /// Requests `GET /v1/health` in the same way.
 int64_t load_health(int port, int connections, int each);
 
+/// Raises this process's limit of open files, up to 32,768. Returns the limit; -1 after an error.
+int raise_open_files(void);
+
+/// WebSockets to a server of the reference protocol on this machine, which only read.
+struct sockets;
+
+/// Starts without sockets; NULL after an error.
+struct sockets *sockets_make(int port);
+
+/// Opens further sockets, which take turns with the tokens, and returns once each has received its `hello`. Returns 0;
+/// -1 if the server refuses one.
+int sockets_open(struct sockets *sockets, const char *const *tokens, int token_count, int count);
+
+/// Sends an unrequested pong on each socket, so that the server sends no ping for half a minute, and reads until nothing
+/// arrives for a while. Returns 0; -1 if a socket was closed.
+int sockets_settle(struct sockets *sockets);
+
+/// Posts a text to a chat that this number of the sockets is poked for. Returns 0, with the nanoseconds until the post
+/// was answered and until the last of them was poked; -1 after an error.
+int sockets_post(
+    struct sockets *sockets, const char *token, const char *chat, const char *id, int members, int64_t *returned,
+    int64_t *last);
+
+/// Closes the sockets and frees them.
+void sockets_close(struct sockets *sockets);
+
+/// Writes a file to the disk, and removes it from the system's page cache. Returns 0, or -1.
+int forget_file(const char *path);
+
 /// Requests an address `count` times with libcurl, one request after the other on one connection. Returns the nanoseconds;
 /// -1 if an answer is not 200.
 int64_t curl_one(const char *url, int count);
