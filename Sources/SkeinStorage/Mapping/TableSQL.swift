@@ -32,7 +32,8 @@
     keyTerms = keyPlaces.map { terms[$0] }.joined(separator: " AND ")
     update = Self.update(table, (others.isEmpty ? keyPlaces : otherPlaces).map { terms[$0] }, where: keyTerms)
     delete = "DELETE FROM \(table) \(byKey)"
-    select = "SELECT \(columns.map { [table] in "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
+    select =
+      "SELECT \(columns.map { [table] in "\(table).\(quoted($0))" }.joined(separator: ", ")) FROM \(table) "
     find = select + byKey
   }
 

@@ -51,7 +51,8 @@ struct QueryPlanTests {
   private static func play(_ seed: UInt64) async throws -> SimulatedOutcome {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        continuation.resume(with: Result { try Simulation.run(seed: seed, in: Simulation.folder, keepsStatements: true) })
+        continuation.resume(
+          with: Result { try Simulation.run(seed: seed, in: Simulation.folder, keepsStatements: true) })
       }
     }
   }
