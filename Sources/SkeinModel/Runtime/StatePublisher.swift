@@ -7,6 +7,9 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
     var nextID = 0
     var isClosed = false
+    /// Whether a thread yields the value, and whether the value has changed since the thread began.
+    var isDelivering = false
+    var isChanged = false
   }
   private let state: Mutex<State>
 
@@ -15,13 +18,30 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   package var value: Value { state.withLock { $0.value } }
 
   package func publish(_ value: Value) {
-    let listeners = state.withLock { state -> [AsyncStream<Value>.Continuation] in
-      guard state.value != value else { return [] }
+    let isDelivering = state.withLock { state in
+      guard state.value != value else { return true }
       state.value = value
-      // A key path of a generic type is looked up by name in each call.
-      return state.listeners.map { $0.continuation }
+      defer { state.isDelivering = true }
+      state.isChanged = state.isDelivering
+      return state.isDelivering
     }
-    for listener in listeners { listener.yield(value) }
+    if !isDelivering { deliver() }
+  }
+
+  /// Yields the value until it no longer changes. One thread at a time does this, so that each listener ends with the
+  /// latest value. The lock is not held meanwhile: a yield waits for a task that is being cancelled, and that task's
+  /// stream waits for the lock.
+  private func deliver() {
+    while true {
+      let (value, listeners) = state.withLock { ($0.value, $0.listeners.map { $0.continuation }) }
+      for listener in listeners { listener.yield(value) }
+      let isDone = state.withLock { state in
+        defer { state.isChanged = false }
+        state.isDelivering = state.isChanged
+        return !state.isChanged
+      }
+      if isDone { return }
+    }
   }
 
   /// Ends every loop over ``updates``.
