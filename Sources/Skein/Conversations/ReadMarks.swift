@@ -34,7 +34,8 @@ actor ReadMarks {
         await inbox.doorbell.wait()
       } catch {
         // A new mark is sent without waiting for the retry of a failed mark.
-        let wait = backoff.failed(random: runtime.random())
+        let wait = backoff.failed(
+          random: runtime.random(), retryAfter: BackendError(from: error).retryAfter)
         await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }
     }

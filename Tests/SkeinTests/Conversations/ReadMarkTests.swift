@@ -104,6 +104,30 @@ struct ReadMarkTests {
     await bob.close()
   }
 
+  @Test("A read mark is sent again no earlier than the server allows", .simulated)
+  func requestedPause() async throws {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    try stage.server.post("one", from: "alice", in: ref)
+    let clock = stage.runtime(named: "clock")
+    let times = Mutex<[Duration]>([])
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onMarkRead = { _, _ in
+        let count = times.withLock { times in
+          times.append(clock.uptime())
+          return times.count
+        }
+        if count == 1 { throw BackendError(.transient, "Not now.", retryAfter: .seconds(300)) }
+      }
+    }
+    bob.start()
+    let chat = try await bob.conversations.first { $0.unreadCount == 1 }.id
+    try await bob.context(for: chat).markRead()
+    while times.withLock({ $0.count }) < 2 { try await clock.sleep(for: .seconds(1)) }
+    let seen = times.withLock { $0 }
+    #expect(seen[1] - seen[0] >= .seconds(300))
+    await bob.close()
+  }
+
   @Test(
     "An own message ahead of the sync marks no message as read that is still to be received",
     .simulated(seeds: 1...2)
