@@ -12,8 +12,8 @@ public struct Alert: Sendable, Hashable {
     public let isMention: Bool
   }
 
-  /// The messages by conversation, in the order in which the messages were received. A conversation may have
-  /// several parts if its messages were received in several batches while the client started.
+  /// The messages by conversation, in the order in which the conversations received their first message. Messages
+  /// that were received in several batches while the client started are in one part.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool

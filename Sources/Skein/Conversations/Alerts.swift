@@ -71,10 +71,17 @@ final class Alerts: Sendable {
   }
 
   private func tell(_ news: [StoreChanges.Part], _ isInBackground: Bool) {
-    let parts = news.compactMap { part -> (value: Conversation, arrived: [MessageRow])? in
-      guard let value = part.value, part.isListed else { return nil }
-      let arrived = Set(part.arrived)
-      return (value, part.messages.filter { arrived.contains($0.id) })
+    var parts: [(value: Conversation, arrived: [MessageRow])] = []
+    for part in news {
+      guard let value = part.value, part.isListed else { continue }
+      let ids = Set(part.arrived)
+      let arrived = part.messages.filter { ids.contains($0.id) }
+      // Withheld changes may contain several parts of one conversation.
+      if let known = parts.firstIndex(where: { $0.value.id == value.id }) {
+        parts[known] = (value, parts[known].arrived + arrived)
+      } else {
+        parts.append((value, arrived))
+      }
     }
     let isQuiet = options.isQuiet(store.clock.now)
     let (decision, listeners) = state.withLock { state in

@@ -1,7 +1,9 @@
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Alerts")
 struct AlertTests {
@@ -24,6 +26,31 @@ struct AlertTests {
     private let entries = Mutex<[String]>([])
     func add(_ entry: String) { entries.withLock { $0.append(entry) } }
     var all: [String] { entries.withLock { $0 } }
+  }
+
+  @Test("Several batches that a start withholds are one part of its alert", .simulated(seeds: 1...2))
+  func withheldBatches() async throws {
+    let store = try await OddServerTests.store(stage)
+    let phase = AppPhase()
+    phase.isInBackground = true
+    let alerts = Alerts(store: store, phase: phase, options: AlertOptions())
+    let updates = alerts.updates
+    let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
+    for position: Int64 in 1...3 {
+      let delta = ConversationDelta(info: info, count: Int(position), messages: [.number(position)])
+      let batch = SyncBatch(
+        from: position == 1 ? nil : SyncCursor(rawValue: "\(position - 1)"),
+        next: SyncCursor(rawValue: "\(position)"), conversations: [delta])
+      _ = try await store.write(.kill, isWithheld: true) {
+        try Intake($0).apply(batch, isPushed: position > 1)
+      }
+    }
+    store.feed.publish(.release)
+    let alert = try #require(await updates.first { _ in true })
+    #expect(alert.parts.count == 1)
+    #expect(alert.parts.first?.messages.map(\.content.displayedText) == ["1", "2", "3"])
+    alerts.close()
+    await store.database.close()
   }
 
   @Test(
