@@ -59,13 +59,13 @@ struct Clearing {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
-      // The row of a deleted message that may have arrived is kept, since a sync may return the message
-      // later.
       if row.isHidden, row.status == .uncertain { continue }
       // If the server has no positions, only a stored message can mark the end of the clearing.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }
-      let isNeeded = isEdge || row.status == .sent && targets.contains(row.id)
+      // The row of a message that may have arrived is kept, since a sync may return the message later.
+      let mayArrive = row.status == .uncertain
+      let isNeeded = isEdge || mayArrive || row.status == .sent && targets.contains(row.id)
       if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfEarlierEpoch(row)) {
         row.isHidden = true
         try work.update(row)

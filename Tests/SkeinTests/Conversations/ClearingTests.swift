@@ -161,6 +161,27 @@ struct ClearingTests {
     await store.database.close()
   }
 
+  @Test("A cleared message that arrived after all is not shown", .simulated(seeds: 1...2))
+  func clearedUncertain() async throws {
+    let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+      needsPreparation: false)
+    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
+    let operation = try #require(try await store.read { try $0.operations(of: sent).first?.id })
+    try await store.write(.kill) {
+      _ = try Attempts($0).start(operation, mayRepeat: true)
+      _ = try MessageEnds($0).cancel(sent)
+      try Clearing($0).clear(chat)
+    }
+    try await take([11, 12], own: 11, count: 2, from: "1", to: "2", store)
+    let shown = try await store.read {
+      try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)
+    }
+    #expect(shown == [12])
+    await store.database.close()
+  }
+
   @Test(
     "Clearing removes failed messages, even while a message composed earlier waits",
     .simulated(seeds: 1...2))
