@@ -42,7 +42,7 @@ extension ChatMessenger {
   ///   support recalls. `StorageError` if the disk fails.
   public func recall(_ id: LocalMessageID) async throws {
     let name = newActionID()
-    if let gone = try await store.write(.powerCut, { try MessageActions($0).recall(id, as: name) }) {
+    if let gone = try await change({ try MessageActions($0).recall(id, as: name) }) {
       preparation.discardCopies(of: gone)
     }
   }

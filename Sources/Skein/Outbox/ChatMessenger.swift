@@ -126,14 +126,24 @@ public struct ChatMessenger: Sendable {
   ///   if the message replies to a failed or uncertain message. Also the errors of ``send(_:)``. After an
   ///   error the stored message is unchanged.
   public func retry(_ id: LocalMessageID) async throws {
-    let row = try await store.read { try $0.find(MessageRow.self, id) }
-    guard let row, row.status == .failed else {
-      return try await change { try Composing($0).retry(id) }
+    while true {
+      let row = try await store.read { try $0.find(MessageRow.self, id) }
+      guard let row, row.status == .failed else {
+        return try await change { try Composing($0).retry(id) }
+      }
+      let screened = try store.participants.screen(MessageDraft(row, kinds: store.kinds))
+      let encoded = try preparation.encode(screened, again: row)
+      defer { encoded.copying?.release() }
+      // The message may have been edited meanwhile.
+      let isRetried = try await change { work in
+        guard try work.rows.find(MessageRow.self, id)?.version ?? row.version == row.version else {
+          return false
+        }
+        try Composing(work).retry(id, as: encoded)
+        return true
+      }
+      if isRetried { return }
     }
-    let screened = try store.participants.screen(MessageDraft(row, kinds: store.kinds))
-    let encoded = try preparation.encode(screened, again: row)
-    defer { encoded.copying?.release() }
-    try await change { try Composing($0).retry(id, as: encoded) }
   }
 
   /// Cancels a message that the server does not have yet, or removes a failed message. Running uploads end. A

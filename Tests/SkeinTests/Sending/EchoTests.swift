@@ -41,7 +41,9 @@ struct EchoTests {
     #expect(context.messages.texts == ["1", "2", "2"])
   }
 
-  @Test("Edits, reactions, pins and deletions are in the list when they return", .simulated(seeds: 1...10))
+  @Test(
+    "Edits, reactions, pins, recalls and deletions are in the list when they return",
+    .simulated(seeds: 1...10))
   func actions() async throws {
     let (client, chat) = try await self.chat(with: ["1", "2"])
     client.start()
@@ -55,8 +57,10 @@ struct EchoTests {
     try await context.messenger.pin(ids[1])
     #expect(context.messages.last?.message?.isPinned == true)
     #expect(context.pinnedMessages.map(\.id) == [ids[1]])
+    try await context.messenger.recall(ids[1])
+    #expect(context.messages.last?.message?.isRecalled == true)
     try await context.delete([ids[0]])
-    #expect(context.messages.texts == ["2"])
+    #expect(context.messages.compactMap(\.message?.id) == [ids[1]])
     try await context.clearAllMessages()
     #expect(context.messages.isEmpty)
   }

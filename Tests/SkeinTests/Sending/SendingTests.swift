@@ -111,6 +111,23 @@ struct SendingTests {
     await client.close()
   }
 
+  @Test("A retry sends the edit that was made meanwhile", .simulated(seeds: 1...20))
+  func editedDuringRetry() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    stage.server.fail(next: [.refused])
+    let chat = try await client.open(.direct("bob"))
+    let context = client.context(for: chat)
+    let sent = try await client.send(TextContent("a"), to: chat)
+    _ = try await context.list { $0.count(.failed) == 1 }
+    async let retry: Void = context.messenger.retry(sent.id)
+    try await context.messenger.edit(sent.id, to: TextContent("edited"))
+    try await retry
+    let list = try await context.list { $0.count(.sent) == 1 }
+    #expect(list.texts == ["edited"])
+    await client.close()
+  }
+
   @Test(
     "A failed message stays where it was composed, while others wait and after they are sent",
     .simulated)
