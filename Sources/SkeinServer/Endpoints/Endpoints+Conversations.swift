@@ -18,7 +18,7 @@ extension Endpoints {
       return (Opening(audience: made.members, isNew: true, strangers: strangers), made)
     } committed: { (opening: Opening, conversation: Wire.Conversation) in
       pushHub.poke(opening.audience)
-      guard opening.isNew else { return }
+      guard opening.isNew, conversation.members.count <= SharedPresence.maximumMembers else { return }
       let all = Set(conversation.members)
       for member in conversation.members {
         pushHub.sharePresence(

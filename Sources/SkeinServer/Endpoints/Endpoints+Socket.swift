@@ -43,8 +43,9 @@ extension Endpoints {
         return .closed
       }
       group.addTask {
+        guard let poke = try? WebSocketMessage.frame(Wire.SocketFrame(type: .poke)) else { return .closed }
         for await _ in listener.pokes {
-          guard (try? await socket.send(.frame(Wire.SocketFrame(type: .poke)))) != nil else { break }
+          guard (try? await socket.send(poke)) != nil else { break }
         }
         return .closed
       }

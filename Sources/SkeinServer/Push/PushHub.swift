@@ -27,14 +27,20 @@ final class PushHub: Sendable {
     let pokes: AsyncStream<Void>.Continuation
     let typing: AsyncStream<Wire.TypingFrame>.Continuation
     let presences: AsyncStream<Void>.Continuation
-    /// The users whose presence the socket receives.
-    var peers: Set<Wire.UserID> = []
     /// The users whose new presence was not sent yet.
     var unsent: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
   }
+  /// A user who has a socket.
+  fileprivate struct OnlineUser {
+    var entries: [UInt64: Entry] = [:]
+    /// The users whose presence the user's sockets receive.
+    var peers: Set<Wire.UserID> = []
+  }
   fileprivate struct State {
-    var entries: [Wire.UserID: [UInt64: Entry]] = [:]
+    var online: [Wire.UserID: OnlineUser] = [:]
+    /// The users who are online and receive a user's presence: a change of one user visits no others.
+    var watchers: [Wire.UserID: Set<Wire.UserID>] = [:]
     var count: UInt64 = 0
     /// When each user last went offline, in milliseconds since 1970.
     var lastSeen: [Wire.UserID: Int64] = [:]
@@ -51,10 +57,10 @@ final class PushHub: Sendable {
     let (ended, end) = AsyncStream.makeStream(of: Never.self)
     return state.withLock { state in
       state.count += 1
-      let isNew = state.entries[user] == nil
-      state.entries[user, default: [:]][state.count] = Entry(
+      let isNew = state.online[user] == nil
+      state.online[user, default: OnlineUser()].entries[state.count] = Entry(
         session: session, pokes: poke, typing: type, presences: wake, signOut: end)
-      if isNew { state.notePresence(of: user, to: Array(state.entries.keys)) }
+      if isNew { state.notePresence(of: user) }
       return Listener(
         number: state.count, user: user, pokes: pokes, typing: typing, presences: presences, session: ended)
     }
@@ -65,15 +71,17 @@ final class PushHub: Sendable {
   /// - Parameter time: the current time, in milliseconds since 1970.
   func stop(_ listener: Listener, at time: Int64) {
     state.withLock { state in
-      guard let entry = state.entries[listener.user]?.removeValue(forKey: listener.number) else { return }
+      guard let entry = state.online[listener.user]?.entries.removeValue(forKey: listener.number) else {
+        return
+      }
       entry.pokes.finish()
       entry.typing.finish()
       entry.presences.finish()
       entry.signOut.finish()
-      guard state.entries[listener.user]?.isEmpty == true else { return }
-      state.entries[listener.user] = nil
+      guard state.online[listener.user]?.entries.isEmpty == true else { return }
+      state.remove(listener.user)
       state.lastSeen[listener.user] = time
-      state.notePresence(of: listener.user, to: Array(state.entries.keys))
+      state.notePresence(of: listener.user)
     }
   }
 
@@ -81,7 +89,7 @@ final class PushHub: Sendable {
   func poke(_ users: some Sequence<Wire.UserID>) {
     state.withLock { state in
       for user in users {
-        for entry in (state.entries[user] ?? [:]).values { entry.pokes.yield() }
+        for entry in state.entries(of: user) { entry.pokes.yield() }
       }
     }
   }
@@ -90,27 +98,22 @@ final class PushHub: Sendable {
   func sendTyping(_ frame: Wire.TypingFrame, to users: some Sequence<Wire.UserID>) {
     state.withLock { state in
       for user in users {
-        for entry in (state.entries[user] ?? [:]).values { entry.typing.yield(frame) }
+        for entry in state.entries(of: user) { entry.typing.yield(frame) }
       }
     }
   }
 
   /// Shows the presence of `others` to a user, and the user's presence to those of `others` who are online.
-  /// This lasts until the receiving socket closes. Does nothing if the user is offline.
+  /// This lasts until the receiving user's last socket closes. Does nothing if the user is offline.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
-      guard state.entries[user] != nil else { return }
-      let online = others.filter { state.entries[$0] != nil }
-      for number in Array((state.entries[user] ?? [:]).keys) {
-        state.entries[user]?[number]?.peers.formUnion(others)
+      guard state.online[user] != nil else { return }
+      state.show(others, to: user)
+      for other in others where state.online[other] != nil {
+        state.show([user], to: other)
+        state.notePresence(of: other, to: user)
+        state.notePresence(of: user, to: other)
       }
-      for other in online {
-        for number in Array((state.entries[other] ?? [:]).keys) {
-          state.entries[other]?[number]?.peers.insert(user)
-        }
-        state.notePresence(of: other, to: [user])
-      }
-      state.notePresence(of: user, to: online)
     }
   }
 
@@ -118,10 +121,10 @@ final class PushHub: Sendable {
   /// presence has changed.
   func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
-      let users = state.entries[listener.user]?[listener.number]?.unsent ?? []
-      state.entries[listener.user]?[listener.number]?.unsent = []
+      let users = state.online[listener.user]?.entries[listener.number]?.unsent ?? []
+      state.online[listener.user]?.entries[listener.number]?.unsent = []
       return users.sorted { $0.rawValue < $1.rawValue }.map { user in
-        let isOnline = state.entries[user] != nil
+        let isOnline = state.online[user] != nil
         return Wire.PresenceFrame(
           user: user, isOnline: isOnline, lastSeen: isOnline ? nil : state.lastSeen[user])
       }
@@ -131,25 +134,44 @@ final class PushHub: Sendable {
   /// Ends the ``Listener/session`` stream of each listener of a session.
   func signOut(_ user: Wire.UserID, _ session: SessionID) {
     state.withLock { state in
-      for entry in (state.entries[user] ?? [:]).values where entry.session == session {
+      for entry in state.entries(of: user) where entry.session == session {
         entry.signOut.finish()
       }
     }
   }
 
   /// The number of listeners.
-  var count: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
+  var count: Int { state.withLock { $0.online.values.reduce(0) { $0 + $1.entries.count } } }
 }
 
 extension PushHub.State {
-  /// Queues a user's new presence for those sockets of `peers` that receive the user's presence.
-  fileprivate mutating func notePresence(of user: Wire.UserID, to peers: some Sequence<Wire.UserID>) {
-    for peer in peers {
-      for number in Array((entries[peer] ?? [:]).keys)
-      where entries[peer]?[number]?.peers.contains(user) == true {
-        entries[peer]?[number]?.unsent.insert(user)
-        entries[peer]?[number]?.presences.yield()
-      }
+  fileprivate func entries(of user: Wire.UserID) -> some Collection<PushHub.Entry> {
+    (online[user]?.entries ?? [:]).values
+  }
+
+  /// Shows the presence of some users to a user who is online.
+  fileprivate mutating func show(_ users: Set<Wire.UserID>, to watcher: Wire.UserID) {
+    online[watcher]?.peers.formUnion(users)
+    for user in users { watchers[user, default: []].insert(watcher) }
+  }
+
+  /// Removes a user without sockets.
+  fileprivate mutating func remove(_ user: Wire.UserID) {
+    for peer in online.removeValue(forKey: user)?.peers ?? [] {
+      watchers[peer]?.remove(user)
+      if watchers[peer]?.isEmpty == true { watchers[peer] = nil }
+    }
+  }
+
+  /// Queues a user's new presence for the sockets that receive the user's presence.
+  fileprivate mutating func notePresence(of user: Wire.UserID) {
+    for watcher in watchers[user] ?? [] { notePresence(of: user, to: watcher) }
+  }
+
+  fileprivate mutating func notePresence(of user: Wire.UserID, to watcher: Wire.UserID) {
+    for number in Array((online[watcher]?.entries ?? [:]).keys) {
+      online[watcher]?.entries[number]?.unsent.insert(user)
+      online[watcher]?.entries[number]?.presences.yield()
     }
   }
 }

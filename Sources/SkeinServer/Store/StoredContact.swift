@@ -1,6 +1,12 @@
 import SkeinStorage
 import SkeinWire
 
+/// In which conversations the members receive each other's presence.
+enum SharedPresence {
+  /// The largest number of members: each change of presence is sent to all other members.
+  static let maximumMembers = 100
+}
+
 /// The subject of a contact: another user, or a group.
 enum ContactID: RawRepresentable, ColumnValue, Hashable {
   case user(Wire.UserID)
@@ -103,17 +109,19 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// Returns the users who share a conversation with `user`. Leaves out each user whom `user` has removed as
-  /// a contact, and each user who has removed `user`.
+  /// Returns the users who share a conversation with `user`. Leaves out large groups (``SharedPresence``), each user whom
+  /// `user` has removed as a contact, and each user who has removed `user`.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,
       """
       SELECT DISTINCT other.user FROM member AS own
       JOIN member AS other ON other.conversation = own.conversation AND other.user <> own.user
-      WHERE own.user = ?1 AND NOT EXISTS (SELECT 1 FROM contact WHERE is_removed = 1 AND (
+      WHERE own.user = ?1 AND ?2 >= (
+        SELECT count(*) FROM (SELECT 1 FROM member WHERE conversation = own.conversation LIMIT ?2 + 1)
+      ) AND NOT EXISTS (SELECT 1 FROM contact WHERE is_removed = 1 AND (
         (user = ?1 AND id = 'user ' || other.user) OR (user = other.user AND id = 'user ' || ?1)))
-      """, user)
+      """, user, SharedPresence.maximumMembers)
     return Set(peers)
   }
 

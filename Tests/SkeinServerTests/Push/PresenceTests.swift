@@ -34,6 +34,25 @@ struct PresenceTests {
     }
   }
 
+  @Test("The members of a large group do not receive each other's presence")
+  func largeGroup() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let cy = try await server.user("cy")
+      let others = ["bo"] + (1...99).map { Wire.UserID(rawValue: "m\($0)") }
+      for other in others.dropFirst() { _ = try await server.user(other) }
+      _ = try await ann.group("large", others)
+      _ = try await ann.direct("cy")
+      let bos = try await bo.greeted(), anns = try await ann.greeted()
+      _ = try await bo.group("new", ["ann"] + others.dropFirst())
+      let cys = try await cy.greeted()
+      // The presence of each other would have arrived before this.
+      #expect(try await anns.presence().user == "cy")
+      #expect(try await cys.presence().user == "ann")
+      await bos.close(code: .normal, reason: "")
+    }
+  }
+
   @Test("A removed contact hides the presence of both users, also in new conversations")
   func removed() async throws {
     try await TestServer.run { server in
