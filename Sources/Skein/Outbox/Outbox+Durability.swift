@@ -19,17 +19,25 @@ extension Outbox {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
       return try await store.write(.powerCut, body)
     }
-    if hasNotedBoot {
-      // Another lane may remove the note at the same time, because the connection is lost.
-      let result = try await store.write(.kill) { $0.account.unsyncedBoot == boot ? try body($0) : nil }
-      if let result { return result }
-    }
-    let result = try await store.write(.powerCut) { work in
-      work.account.unsyncedBoot = boot
-      return try body(work)
-    }
+    if !hasNotedBoot { try await note(boot) }
+    // Another lane may have removed the note meanwhile, because the connection is lost.
+    let result = try await store.write(.kill) { $0.account.unsyncedBoot == boot ? try body($0) : nil }
+    if let result { return result }
+    hasNotedBoot = false
+    return try await store.write(.powerCut, body)
+  }
+
+  /// Stores the boot in which attempts are not synchronized. Lanes that begin at the same time share one transaction.
+  private func note(_ boot: String) async throws {
+    let noting =
+      noting
+      ?? runtime.spawn { [store] in
+        try await store.write(.powerCut) { $0.account.unsyncedBoot = boot }
+      }
+    self.noting = noting
+    defer { self.noting = nil }
+    try await noting.value
     hasNotedBoot = true
-    return result
   }
 
   private func mayBeLost(_ operation: OperationID) -> Bool {

@@ -32,6 +32,8 @@ actor Outbox {
   var revision = 0
   /// Whether the database names this boot as one in which attempts are not synchronized.
   var hasNotedBoot = false
+  /// The transaction that names it.
+  var noting: Task<Void, any Error>?
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
@@ -175,25 +177,20 @@ actor Outbox {
     let now = runtime.uptime()
     if let heldUntil, heldUntil > now { return heldUntil }
     heldUntil = nil
-    lanes.removeEmpty()
     passStalled()
-    var wakeUp: Duration?
     var uploading = underWay.count(where: \.isUploading)
-    for place in lanes.all.indices {
+    for place in lanes.due(at: now, mayUpload: uploading < Self.uploads) {
       asking: while true {
         switch lanes.next(in: place, at: now, mayUpload: uploading < Self.uploads) {
         case .prepare(let operation):
           start(operation, isPreparing: true)
           uploading += 1
         case .post(let operation): start(operation, isPreparing: false)
-        case .wait(let until):
-          wakeUp = min(wakeUp ?? until, until)
-          break asking
-        case .rest: break asking
+        case .wait, .rest: break asking
         }
       }
     }
-    return wakeUp
+    return lanes.nextCheck
   }
 
   private func start(_ operation: OperationID, isPreparing: Bool) {

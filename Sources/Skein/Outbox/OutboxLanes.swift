@@ -1,12 +1,22 @@
 /// The lanes of all conversations, in the order in which they were created.
 ///
-/// An operation's lane is found without a search, so that the work of an event does not grow with what waits.
+/// An operation's lane is found without a search, and only lanes that may have a new step are asked for one. So the
+/// work of an event does not grow with what waits.
 struct OutboxLanes: Sendable {
   private let policy: LanePolicy
+  /// The lanes; some may be empty.
   private(set) var all: [OutboxLane] = []
   private var conversations: [ConversationID] = []
   private var indexes: [ConversationID: Int] = [:]
   private var homes: [OperationID: ConversationID] = [:]
+  /// How many lanes are empty, and how many operations of all lanes depend on a message.
+  private var empty = 0
+  private var dependent = 0
+  /// The lanes that were changed since they were asked for a step.
+  private var changed: Set<ConversationID> = []
+  /// The lanes that must be asked again at a time, and those that wait for another upload to end.
+  private var waits: [ConversationID: Duration] = [:]
+  private var uploadWaits: Set<ConversationID> = []
 
   init(_ policy: LanePolicy) { self.policy = policy }
 
@@ -14,7 +24,7 @@ struct OutboxLanes: Sendable {
   func holds(_ operation: OperationID) -> Bool { homes[operation] != nil }
 
   /// Whether an operation depends on a message.
-  var hasDependents: Bool { all.contains { $0.counts.dependent > 0 } }
+  var hasDependents: Bool { dependent > 0 }
 
   /// Whether the message of an operation is being prepared.
   func isPreparing(_ operation: OperationID) -> Bool {
@@ -34,13 +44,13 @@ struct OutboxLanes: Sendable {
   /// An operation was stored, or the user requested a retry of a parked operation.
   mutating func added(_ operation: OperationRow) {
     homes[operation.id] = operation.conversation
-    all[indexOfLane(of: operation.conversation)].added(.init(operation))
+    change(at: indexOfLane(of: operation.conversation)) { $0.added(.init(operation)) }
   }
 
   /// Adds or updates an operation that another process may have stored or changed.
   mutating func stored(_ operation: OperationRow) {
     homes[operation.id] = operation.conversation
-    all[indexOfLane(of: operation.conversation)].stored(.init(operation))
+    change(at: indexOfLane(of: operation.conversation)) { $0.stored(.init(operation)) }
   }
 
   /// Merges the lanes of two conversations that turned out to be the same conversation. Running work
@@ -48,9 +58,9 @@ struct OutboxLanes: Sendable {
   mutating func merge(_ other: ConversationID, into conversation: ConversationID) {
     guard let index = indexes[other] else { return }
     let lane = all[index]
-    keep(all.indices.filter { $0 != index })
+    change(at: index) { $0 = OutboxLane($0.policy) }
     for entry in lane.entries { homes[entry.operation] = conversation }
-    all[indexOfLane(of: conversation)].merge(lane)
+    change(at: indexOfLane(of: conversation)) { $0.merge(lane) }
   }
 
   /// Changes the lane that holds an operation. Does nothing and returns nil if no lane holds it.
@@ -58,22 +68,52 @@ struct OutboxLanes: Sendable {
   mutating func change<Result>(of operation: OperationID, _ body: (inout OutboxLane) -> Result?) -> Result? {
     guard let index = indexOfLane(with: operation) else { return nil }
     defer { if !all[index].holds(operation) { homes[operation] = nil } }
-    return body(&all[index])
+    return change(at: index, body)
   }
 
   /// Changes every lane.
   mutating func changeAll(_ body: (inout OutboxLane) -> Void) {
-    for index in all.indices { body(&all[index]) }
+    for index in all.indices { change(at: index, body) }
   }
 
-  /// Removes the lanes without operations.
-  mutating func removeEmpty() {
-    if all.contains(where: \.isEmpty) { keep(all.indices.filter { !all[$0].isEmpty }) }
+  private mutating func change<Result>(at index: Int, _ body: (inout OutboxLane) -> Result) -> Result {
+    changed.insert(conversations[index])
+    let before = (isEmpty: all[index].isEmpty, dependent: all[index].counts.dependent)
+    defer {
+      empty += (all[index].isEmpty ? 1 : 0) - (before.isEmpty ? 1 : 0)
+      dependent += all[index].counts.dependent - before.dependent
+    }
+    return body(&all[index])
+  }
+
+  // MARK: Asking
+
+  /// The uptime at which a lane must be asked again; nil if only an event can make a step due.
+  var nextCheck: Duration? { waits.values.min() }
+
+  /// Returns the indexes of the lanes that may have a new step, in their order. Each must then be asked until it rests
+  /// or waits.
+  ///
+  /// - Parameter mayUpload: whether another message with attachments may be prepared.
+  mutating func due(at now: Duration, mayUpload: Bool) -> [Int] {
+    if empty > all.count / 2 { removeEmpty() }
+    var due = changed
+    changed = []
+    due.formUnion(waits.lazy.filter { $0.value <= now }.map(\.key))
+    if mayUpload {
+      due.formUnion(uploadWaits)
+      uploadWaits = []
+    }
+    for conversation in due { waits[conversation] = nil }
+    return due.compactMap { indexes[$0] }.sorted()
   }
 
   /// Returns the next step of a lane, and marks its work as under way.
   mutating func next(in index: Int, at now: Duration, mayUpload: Bool) -> OutboxLane.Step {
-    all[index].next(at: now, mayUpload: mayUpload)
+    let step = all[index].next(at: now, mayUpload: mayUpload)
+    if case .wait(let until) = step { waits[conversations[index]] = until }
+    if !mayUpload, all[index].counts.media.mayPrepare { uploadWaits.insert(conversations[index]) }
+    return step
   }
 
   // MARK: Indexes
@@ -85,12 +125,15 @@ struct OutboxLanes: Sendable {
     indexes[conversation] = all.count
     conversations.append(conversation)
     all.append(OutboxLane(policy))
+    empty += 1
     return all.count - 1
   }
 
-  private mutating func keep(_ kept: [Int]) {
-    all = kept.map { all[$0] }
+  private mutating func removeEmpty() {
+    let kept = all.indices.filter { !all[$0].isEmpty }
     conversations = kept.map { conversations[$0] }
+    all = kept.map { all[$0] }
+    empty = 0
     indexes = [:]
     for (index, conversation) in conversations.enumerated() { indexes[conversation] = index }
   }

@@ -97,6 +97,35 @@ struct PowerCutTests {
     await client.close()
   }
 
+  @Test("Conversations that are sent at the same time share the note of their attempts", .simulated)
+  func sharedNote() async throws {
+    var runtime = Self.runtime(1)
+    let state = Mutex((isFull: false, synchronized: 0))
+    runtime.gate = { [gate = runtime.gate] sql in
+      try gate?(sql)
+      state.withLock { state in
+        if sql.hasPrefix("PRAGMA synchronous") { state.isFull = sql.hasSuffix("FULL") }
+        if sql == "BEGIN IMMEDIATE", state.isFull { state.synchronized += 1 }
+      }
+    }
+    let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+    let client = try await stage.open("alice", backend, runtime, ChatOptions())
+    client.start()
+    var chats: [ConversationID] = []
+    for user: UserID in ["bob", "carol", "dave", "eve"] {
+      chats.append(try await client.open(.direct(user)))
+      _ = try await client.send(TextContent("first"), to: chats[chats.count - 1]).result
+    }
+    await client.stop()
+    var sent: [SentMessage] = []
+    for chat in chats { sent.append(try await client.send(TextContent("second"), to: chat)) }
+    state.withLock { $0.synchronized = 0 }
+    client.start()
+    for message in sent { _ = try await message.result }
+    #expect(state.withLock { $0.synchronized } == 1)
+    await client.close()
+  }
+
   private static func chat(of client: ChatClient, with count: Int) async throws -> ChatContext {
     let chats = try await client.conversations.list { !$0.isEmpty }
     let context = client.context(for: try #require(chats.first?.id))
