@@ -22,8 +22,11 @@ enum BodySource: Sendable {
     case .file(let url, let offset, let count):
       do {
         let file = try FileHandle(forReadingFrom: url)
-        let size = Int64(try file.seekToEnd())
-        let rest = size - offset
+        var info = stat()
+        guard fstat(file.fileDescriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+          throw BackendError(.permanent, Self.unreadable)
+        }
+        let rest = Int64(info.st_size) - offset
         guard offset >= 0, count ?? rest >= 0, count ?? rest <= rest else { throw Self.changed }
         self = .file(file, from: offset, count: count ?? rest)
       } catch let error as BackendError {

@@ -2,7 +2,8 @@ import SkeinStorage
 
 /// Maintains an entry in the full-text index for each message with searchable text.
 ///
-/// A message of a small transaction is only marked, and indexed later by ``SearchIndexing``.
+/// A new message of a small transaction is only marked, and indexed later by ``SearchIndexing``. A message that has an
+/// entry always keeps one: a search between the change and the indexing must find it.
 struct SearchIndex {
   private let work: UnitOfWork
 
@@ -24,7 +25,7 @@ struct SearchIndex {
     try remove(row)
     if row.isHidden {
       row.searchID = nil
-    } else if work.indexesAtOnce {
+    } else if work.indexesAtOnce || known?.searchID?.isWaiting == false {
       try insert(&row)
     } else {
       row.searchID = waiting(row)
