@@ -9,10 +9,10 @@ import SkeinStorage
 //    attached files are copied. Then one transaction stores the message and the operation that posts it.
 // 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
 //    message with the status `queued`.
-// 3. Wait for the turn (`Outbox/OutboxLane`): each conversation has a lane, which posts one operation at a time, or
-//    several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their order. With the default
-//    `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes media that are still
-//    being prepared; the media keep their order.
+// 3. Wait for the turn (`Outbox/OutboxLanes`, `Outbox/OutboxLane`): each conversation has a lane, which posts one
+//    operation at a time, or several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their
+//    order. With the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes
+//    media that are still being prepared; the media keep their order.
 // 4. Prepare (`Outbox/MessagePreparation`, `Outbox/MessagePreparation+Participants`): attachments are uploaded, then
 //    the participants are asked. A text that no participant prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
@@ -128,17 +128,15 @@ public struct ChatMessenger: Sendable {
   public func retry(_ id: LocalMessageID) async throws {
     while true {
       let row = try await store.read { try $0.find(MessageRow.self, id) }
-      guard let row, row.status == .failed else {
-        return try await change { try Composing($0).retry(id) }
+      var encoded: EncodedMessage?
+      if let row, row.status == .failed {
+        let screened = try store.participants.screen(MessageDraft(row, kinds: store.kinds))
+        encoded = try preparation.encode(screened, again: row)
       }
-      let screened = try store.participants.screen(MessageDraft(row, kinds: store.kinds))
-      let encoded = try preparation.encode(screened, again: row)
-      defer { encoded.copying?.release() }
-      // The message may have been edited meanwhile.
-      let isRetried = try await change { work in
-        guard try work.rows.find(MessageRow.self, id)?.version ?? row.version == row.version else {
-          return false
-        }
+      defer { encoded?.copying?.release() }
+      // The message may have failed or been edited meanwhile.
+      let isRetried = try await change { [encoded] work in
+        guard try work.rows.find(MessageRow.self, id)?.version == row?.version else { return false }
         try Composing(work).retry(id, as: encoded)
         return true
       }

@@ -78,8 +78,8 @@ struct Composing {
   /// Puts a failed or uncertain message back at the end of its lane. A parked message keeps its place and is
   /// tried at once.
   ///
-  /// - Parameter message: the new content of a failed message. An uncertain message is sent unchanged.
-  func retry(_ id: LocalMessageID, as message: EncodedMessage? = nil) throws {
+  /// - Parameter message: the new content of a failed message; nil for any other, which is sent unchanged.
+  func retry(_ id: LocalMessageID, as message: EncodedMessage?) throws {
     var row = try work.rows.message(id)
     if var parked = try work.rows.operations(of: id).first(where: \.isParked) {
       parked.patience = Patience()
@@ -91,11 +91,7 @@ struct Composing {
         .notPossibleNow, "Only a message that failed, is uncertain or is parked can be sent again.")
     }
     try openings.checkOpen(row.conversation)
-    let message = row.status == .failed ? message : nil
-    if row.status == .failed {
-      guard let message else {
-        throw ChatError(.notPossibleNow, "The message failed while it was being retried; try again.")
-      }
+    if let message {
       if let rejection = message.rejection { return try ends.fail(id, as: .failed, rejection) }
       row.kind = message.kind
       row.payload = message.payload

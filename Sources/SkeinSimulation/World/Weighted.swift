@@ -7,12 +7,13 @@ protocol Weighted: CaseIterable {
 extension SplitMix {
   /// Draws one of the cases, by weight.
   mutating func choose<Choice: Weighted>(_ type: Choice.Type = Choice.self) -> Choice {
-    var left = below(Choice.allCases.reduce(0) { $0 + $1.weight })
-    for choice in Choice.allCases {
-      if left < choice.weight { return choice }
-      left -= choice.weight
+    let cases = Choice.allCases
+    var left = below(cases.reduce(0) { $0 + $1.weight })
+    var place = cases.startIndex
+    while left >= cases[place].weight {
+      left -= cases[place].weight
+      cases.formIndex(after: &place)
     }
-    // The drawn number is below the sum of the weights, so only a type without weights leads here: a mistake.
-    fatalError("\(type) has no case with a weight.")
+    return cases[place]
   }
 }

@@ -32,6 +32,20 @@ struct ClearingTests {
     _ = try await store.write(.kill) { try Intake($0).apply(batch) }
   }
 
+  /// Stores an own message that was cancelled during its attempt.
+  private func uncertainMessage(in chat: ConversationID, _ store: ChatStore) async throws -> LocalMessageID {
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
+      needsPreparation: false)
+    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
+    let operation = try #require(try await store.read { try $0.operations(of: sent).first?.id })
+    try await store.write(.kill) {
+      _ = try Attempts($0).start(operation, mayRepeat: true)
+      _ = try MessageEnds($0).cancel(sent)
+    }
+    return sent
+  }
+
   private func spans(_ store: ChatStore, _ chat: ConversationID) async throws -> [Span] {
     try await store.read { database in
       let row = try database.find(ConversationRow.self, chat)
@@ -143,15 +157,8 @@ struct ClearingTests {
     .simulated(seeds: 1...2))
   func deletedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
-    let draft = EncodedMessage(
-      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
-      needsPreparation: false)
-    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
-    let operation = try await store.read { try $0.operations(of: sent).first?.id }
-    let id = try #require(operation)
+    let sent = try await uncertainMessage(in: chat, store)
     try await store.write(.kill) {
-      _ = try Attempts($0).start(id, mayRepeat: true)
-      _ = try MessageEnds($0).cancel(sent)
       _ = try Clearing($0).delete([sent])
       try Clearing($0).clear(chat)
     }
@@ -164,16 +171,8 @@ struct ClearingTests {
   @Test("A cleared message that arrived after all is not shown", .simulated(seeds: 1...2))
   func clearedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
-    let draft = EncodedMessage(
-      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data("{}".utf8),
-      needsPreparation: false)
-    let sent = try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
-    let operation = try #require(try await store.read { try $0.operations(of: sent).first?.id })
-    try await store.write(.kill) {
-      _ = try Attempts($0).start(operation, mayRepeat: true)
-      _ = try MessageEnds($0).cancel(sent)
-      try Clearing($0).clear(chat)
-    }
+    _ = try await uncertainMessage(in: chat, store)
+    try await store.write(.kill) { try Clearing($0).clear(chat) }
     try await take([11, 12], own: 11, count: 2, from: "1", to: "2", store)
     let shown = try await store.read {
       try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)
