@@ -72,14 +72,17 @@ final class Alerts: Sendable {
 
   private func tell(_ news: [StoreChanges.Part], _ isInBackground: Bool) {
     var parts: [(value: Conversation, arrived: [MessageRow])] = []
+    var places: [ConversationID: Int] = [:]
     for part in news {
       guard let value = part.value, part.isListed else { continue }
       let ids = Set(part.arrived)
       let arrived = part.messages.filter { ids.contains($0.id) }
       // Withheld changes may contain several parts of one conversation.
-      if let known = parts.firstIndex(where: { $0.value.id == value.id }) {
-        parts[known] = (value, parts[known].arrived + arrived)
+      if let known = places[value.id] {
+        parts[known].value = value
+        parts[known].arrived += arrived
       } else {
+        places[value.id] = parts.count
         parts.append((value, arrived))
       }
     }

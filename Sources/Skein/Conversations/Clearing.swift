@@ -59,7 +59,6 @@ struct Clearing {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
     for var row in messages {
-      if row.isHidden, row.status == .uncertain { continue }
       // If the server has no positions, only a stored message can mark the end of the clearing.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
       if row.status != .sent { try pending.drop(on: &row) }

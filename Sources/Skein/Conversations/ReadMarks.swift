@@ -8,6 +8,8 @@ actor ReadMarks {
   private let inbox = ChangeInbox()
   private var backoff = RetryBackoff()
   private var isSignedOut = false
+  /// The server allows no read mark before this uptime.
+  private var heldUntil = Duration.zero
 
   init(store: ChatStore, backend: any ChatBackend) {
     self.store = store
@@ -28,14 +30,19 @@ actor ReadMarks {
         await inbox.doorbell.wait()
         continue
       }
+      guard heldUntil <= runtime.uptime() else {
+        await inbox.doorbell.wait(until: heldUntil, runtime)
+        continue
+      }
       do {
         try await sendPending()
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
         // A new mark is sent without waiting for the retry of a failed mark.
-        let wait = backoff.failed(
-          random: runtime.random(), retryAfter: BackendError(from: error).retryAfter)
+        let retryAfter = BackendError(from: error).retryAfter
+        let wait = backoff.failed(random: runtime.random(), retryAfter: retryAfter)
+        if retryAfter != nil { heldUntil = runtime.uptime() + wait }
         await inbox.doorbell.wait(until: runtime.uptime() + wait, runtime)
       }
     }
@@ -54,7 +61,7 @@ actor ReadMarks {
         try database.account()?.epoch
       )
     }
-    var failure: (any Error)?
+    var failure: BackendError?
     for row in pending {
       guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
       do {
@@ -64,7 +71,7 @@ actor ReadMarks {
         // The mark is not retried, since the server would refuse it again.
       } catch let error as BackendError where error.code == .transient {
         // The failure does not block the marks of other conversations.
-        failure = error
+        if failure?.retryAfter ?? .zero <= error.retryAfter ?? .zero { failure = error }
         continue
       }
       try await store.write(.kill) { transaction in

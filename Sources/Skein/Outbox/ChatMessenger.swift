@@ -5,25 +5,27 @@ import SkeinStorage
 //
 // On the sender's device:
 //
-// 1. Compose (`Outbox/MessagePreparation`, `Outbox/Composing`): the participants may change or stop the draft, and
-//    attached files are copied. Then one transaction stores the message and the operation that posts it.
+// 1. Compose (`SkeinModel/Sending/SendParticipants`, `Outbox/MessagePreparation`, `Outbox/Composing`): the
+//    participants may change or stop the draft, and attached files are copied. Then one transaction stores the
+//    message and the operation that posts it.
 // 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
 //    message with the status `queued`.
-// 3. Wait for the turn (`Outbox/OutboxLanes`, `Outbox/OutboxLane`): each conversation has a lane, which posts one
+// 3. Wait for the turn (`Outbox/Outbox`, `Outbox/OutboxLane`): each conversation has a lane, which posts one
 //    operation at a time, or several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their
 //    order. With the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes
 //    media that are still being prepared; the media keep their order.
-// 4. Prepare (`Outbox/MessagePreparation`, `Outbox/MessagePreparation+Participants`): attachments are uploaded, then
-//    the participants are asked. A text that no participant prepares skips this step.
+// 4. Prepare (`Outbox/PreparationSteps`, `Outbox/AttachmentUploads`, `Outbox/MessagePreparation+Participants`): the
+//    status becomes `sending`, attachments are uploaded, then the participants are asked. A text that no participant
+//    prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
 //    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore posts the
 //    message again with the same message id. If the server may no longer recognize the id, the message is looked up
 //    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
 //    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
-//    message of a lane without pipelining is started in the same transaction. `Outbox/Outbox+Durability` tells which
-//    of these transactions survive a power cut.
-//    `MessageEnds.endSending` (`Messages/MessageEnds`) removes the operation. Only the process that holds the lease
-//    (`Processes/Lease`) makes attempts; `ChatClient.start()` waits for the lease.
+//    message of a lane without pipelining is usually started in the same transaction. `Outbox/Outbox+Durability`
+//    tells which of these transactions survive a power cut. `MessageEnds.endSending` (`Messages/MessageEnds`) removes
+//    the operation. Only the process that holds the lease (`Processes/Lease`) makes attempts; the work of
+//    `ChatClient.start()` waits for the lease.
 //
 // Over the network:
 //
@@ -36,13 +38,16 @@ import SkeinStorage
 //    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
 //    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
 //    by its conversation, sender and id, and gives a new message the next position. After the commit, the request is
-//    answered, and `Push/PushHub` pokes the members of the conversation. A poke has no content.
+//    answered, and `Push/PushHub` pokes the members of the conversation: `Endpoints/Endpoints+Socket` writes a frame
+//    without content to each socket.
 //
 // On the receiver's device:
 //
-// 8. Fetch (`Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `Connection` receives the poke, and `CatchUp`
-//    fetches the changes since the stored cursor. If the poke was lost, the timer of `CatchUpGate` starts the fetch:
-//    in the foreground, every `ChatOptions.pollInterval`. Other backends may push the changes themselves.
+// 8. Fetch (`SkeinHTTP/HTTPBackend+Push`, `Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `HTTPBackend.run`
+//    reads the frame, `Connection` receives the poke, and `CatchUp` fetches the changes since the stored cursor, from
+//    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the timer of `CatchUpGate`
+//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. Other backends may push the changes
+//    themselves.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones: also the sender's own message, if it is
 //    received before its receipt. The derivations listed in `Client/Derivations` compute quotes, previews and unread
@@ -55,8 +60,12 @@ import SkeinStorage
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
 //     `changes` (`Client/ChatContext`).
-// 12. Find (`Store/Search/SearchIndex`, `Messages/Search/SearchIndexing`, `Client/ChatClient+Search`): a stored message
-//     is marked, and is in the search index some seconds later, or with the next search.
+//
+// On both devices:
+//
+// 12. Find (`Store/Search/SearchIndex`, `Messages/Search/SearchIndexing`, `Client/ChatClient+Search`): a message that
+//     was stored among few is only marked. It is indexed some seconds after it was received or sent, or with the next
+//     search.
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {

@@ -19,25 +19,23 @@ extension Outbox {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
       return try await store.write(.powerCut, body)
     }
-    if !hasNotedBoot { try await note(boot) }
-    // Another lane may have removed the note meanwhile, because the connection is lost.
-    let result = try await store.write(.kill) { $0.account.unsyncedBoot == boot ? try body($0) : nil }
-    if let result { return result }
-    hasNotedBoot = false
-    return try await store.write(.powerCut, body)
-  }
-
-  /// Stores the boot in which attempts are not synchronized. Lanes that begin at the same time share one transaction.
-  private func note(_ boot: String) async throws {
+    // Lanes that begin at the same time share the transaction of the note.
     let noting =
       noting
       ?? runtime.spawn { [store] in
         try await store.write(.powerCut) { $0.account.unsyncedBoot = boot }
       }
     self.noting = noting
-    defer { self.noting = nil }
-    try await noting.value
-    hasNotedBoot = true
+    let isNoted = await noting.result
+    // Another lane may have removed the note meanwhile, because the connection is lost.
+    if case .success = isNoted,
+      let result = try await store.write(.kill, { $0.account.unsyncedBoot == boot ? try body($0) : nil })
+    {
+      return result
+    }
+    if self.noting == noting { self.noting = nil }
+    try isNoted.get()
+    return try await store.write(.powerCut, body)
   }
 
   private func mayBeLost(_ operation: OperationID) -> Bool {
@@ -48,7 +46,7 @@ extension Outbox {
   ///
   /// A power cut loses the last transactions first. If this one is left, all attempts before it are left.
   func storeBeforePause(_ body: @Sendable (UnitOfWork) throws -> Void) async throws {
-    hasNotedBoot = false
+    noting = nil
     try await store.write(.kill) { work in
       work.account.unsyncedBoot = nil
       try body(work)

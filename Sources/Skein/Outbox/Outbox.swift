@@ -30,9 +30,8 @@ actor Outbox {
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
-  /// Whether the database names this boot as one in which attempts are not synchronized.
-  var hasNotedBoot = false
-  /// The transaction that names it.
+  /// Names this boot in the database as one in which attempts are not synchronized; nil if the database does not name
+  /// it.
   var noting: Task<Void, any Error>?
   nonisolated let status = StatePublisher(OutboxStatus())
 
@@ -85,7 +84,7 @@ actor Outbox {
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
     // If the note stays, the next boot doubts more attempts than it must.
-    if hasNotedBoot { try? await storeBeforePause { _ in } }
+    if noting != nil { try? await storeBeforePause { _ in } }
     lanes = OutboxLanes(policy)
     publishStatus()
   }

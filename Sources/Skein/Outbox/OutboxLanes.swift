@@ -1,7 +1,6 @@
 /// The lanes of all conversations, in the order in which they were created.
 ///
-/// An operation's lane is found without a search, and only lanes that may have a new step are asked for one. So the
-/// work of an event does not grow with what waits.
+/// An operation's lane is found without a search, and an event in one lane leads only to questions to this lane.
 struct OutboxLanes: Sendable {
   private let policy: LanePolicy
   /// The lanes; some may be empty.

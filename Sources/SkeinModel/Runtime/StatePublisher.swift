@@ -10,6 +10,9 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     /// Whether a thread yields the value, and whether the value has changed since the thread began.
     var isDelivering = false
     var isChanged = false
+
+    // A key path of a generic type is looked up by name in each call.
+    var continuations: [AsyncStream<Value>.Continuation] { listeners.map { $0.continuation } }
   }
   private let state: Mutex<State>
 
@@ -18,37 +21,44 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   package var value: Value { state.withLock { $0.value } }
 
   package func publish(_ value: Value) {
-    let isDelivering = state.withLock { state in
-      guard state.value != value else { return true }
+    let mustDeliver = state.withLock { state in
+      guard state.value != value else { return false }
       state.value = value
-      defer { state.isDelivering = true }
-      state.isChanged = state.isDelivering
-      return state.isDelivering
+      if state.isDelivering {
+        state.isChanged = true
+        return false
+      }
+      state.isDelivering = true
+      return true
     }
-    if !isDelivering { deliver() }
+    if mustDeliver { deliver() }
   }
 
   /// Yields the value until it no longer changes. One thread at a time does this, so that each listener ends with the
   /// latest value. The lock is not held meanwhile: a yield waits for a task that is being cancelled, and that task's
   /// stream waits for the lock.
   private func deliver() {
-    while true {
-      let (value, listeners) = state.withLock { ($0.value, $0.listeners.map { $0.continuation }) }
+    var ended: [AsyncStream<Value>.Continuation]?
+    while ended == nil {
+      let (value, listeners) = state.withLock { ($0.value, $0.continuations) }
       for listener in listeners { listener.yield(value) }
-      let isDone = state.withLock { state in
-        defer { state.isChanged = false }
-        state.isDelivering = state.isChanged
-        return !state.isChanged
+      ended = state.withLock { state in
+        if state.isChanged {
+          state.isChanged = false
+          return nil
+        }
+        state.isDelivering = false
+        return state.isClosed ? state.continuations : []
       }
-      if isDone { return }
     }
+    for listener in ended ?? [] { listener.finish() }
   }
 
-  /// Ends every loop over ``updates``.
+  /// Ends every loop over ``updates``, after the latest value.
   package func close() {
     let listeners = state.withLock { state in
       state.isClosed = true
-      return state.listeners.map { $0.continuation }
+      return state.isDelivering ? [] : state.continuations
     }
     for listener in listeners { listener.finish() }
   }

@@ -23,24 +23,24 @@ final class PushHub: Sendable {
   }
 
   fileprivate struct Entry {
+    let user: Wire.UserID
     let session: SessionID
     let pokes: AsyncStream<Void>.Continuation
     let typing: AsyncStream<Wire.TypingFrame>.Continuation
     let presences: AsyncStream<Void>.Continuation
+    /// The users whose presence the socket receives.
+    var peers: Set<Wire.UserID> = []
     /// The users whose new presence was not sent yet.
     var unsent: Set<Wire.UserID> = []
     let signOut: AsyncStream<Never>.Continuation
   }
-  /// A user who has a socket.
-  fileprivate struct OnlineUser {
-    var entries: [UInt64: Entry] = [:]
-    /// The users whose presence the user's sockets receive.
-    var peers: Set<Wire.UserID> = []
-  }
   fileprivate struct State {
-    var online: [Wire.UserID: OnlineUser] = [:]
-    /// The users who are online and receive a user's presence: a change of one user visits no others.
-    var watchers: [Wire.UserID: Set<Wire.UserID>] = [:]
+    /// The sockets, by their numbers.
+    var entries: [UInt64: Entry] = [:]
+    /// The sockets of each user who has one.
+    var online: [Wire.UserID: Set<UInt64>] = [:]
+    /// The sockets that receive a user's presence, so that a change visits no others.
+    var watchers: [Wire.UserID: Set<UInt64>] = [:]
     var count: UInt64 = 0
     /// When each user last went offline, in milliseconds since 1970.
     var lastSeen: [Wire.UserID: Int64] = [:]
@@ -58,8 +58,9 @@ final class PushHub: Sendable {
     return state.withLock { state in
       state.count += 1
       let isNew = state.online[user] == nil
-      state.online[user, default: OnlineUser()].entries[state.count] = Entry(
-        session: session, pokes: poke, typing: type, presences: wake, signOut: end)
+      state.entries[state.count] = Entry(
+        user: user, session: session, pokes: poke, typing: type, presences: wake, signOut: end)
+      state.online[user, default: []].insert(state.count)
       if isNew { state.notePresence(of: user) }
       return Listener(
         number: state.count, user: user, pokes: pokes, typing: typing, presences: presences, session: ended)
@@ -71,15 +72,12 @@ final class PushHub: Sendable {
   /// - Parameter time: the current time, in milliseconds since 1970.
   func stop(_ listener: Listener, at time: Int64) {
     state.withLock { state in
-      guard let entry = state.online[listener.user]?.entries.removeValue(forKey: listener.number) else {
-        return
-      }
+      guard let entry = state.remove(listener.number) else { return }
       entry.pokes.finish()
       entry.typing.finish()
       entry.presences.finish()
       entry.signOut.finish()
-      guard state.online[listener.user]?.entries.isEmpty == true else { return }
-      state.remove(listener.user)
+      guard state.online[listener.user] == nil else { return }
       state.lastSeen[listener.user] = time
       state.notePresence(of: listener.user)
     }
@@ -104,15 +102,15 @@ final class PushHub: Sendable {
   }
 
   /// Shows the presence of `others` to a user, and the user's presence to those of `others` who are online.
-  /// This lasts until the receiving user's last socket closes. Does nothing if the user is offline.
+  /// This lasts until the receiving socket closes. Does nothing if the user is offline.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.online[user] != nil else { return }
       state.show(others, to: user)
       for other in others where state.online[other] != nil {
         state.show([user], to: other)
-        state.notePresence(of: other, to: user)
-        state.notePresence(of: user, to: other)
+        state.notePresence(of: other, for: user)
+        state.notePresence(of: user, for: other)
       }
     }
   }
@@ -121,8 +119,8 @@ final class PushHub: Sendable {
   /// presence has changed.
   func drainPresences(of listener: Listener) -> [Wire.PresenceFrame] {
     state.withLock { state in
-      let users = state.online[listener.user]?.entries[listener.number]?.unsent ?? []
-      state.online[listener.user]?.entries[listener.number]?.unsent = []
+      let users = state.entries[listener.number]?.unsent ?? []
+      state.entries[listener.number]?.unsent = []
       return users.sorted { $0.rawValue < $1.rawValue }.map { user in
         let isOnline = state.online[user] != nil
         return Wire.PresenceFrame(
@@ -141,37 +139,43 @@ final class PushHub: Sendable {
   }
 
   /// The number of listeners.
-  var count: Int { state.withLock { $0.online.values.reduce(0) { $0 + $1.entries.count } } }
+  var count: Int { state.withLock { $0.entries.count } }
 }
 
 extension PushHub.State {
-  fileprivate func entries(of user: Wire.UserID) -> some Collection<PushHub.Entry> {
-    (online[user]?.entries ?? [:]).values
+  fileprivate func entries(of user: Wire.UserID) -> some Sequence<PushHub.Entry> {
+    (online[user] ?? []).lazy.compactMap { entries[$0] }
   }
 
-  /// Shows the presence of some users to a user who is online.
+  /// Removes a socket. Its user is no longer online if it was the last one.
+  fileprivate mutating func remove(_ number: UInt64) -> PushHub.Entry? {
+    guard let entry = entries.removeValue(forKey: number) else { return nil }
+    online.remove(number, of: entry.user)
+    for peer in entry.peers { watchers.remove(number, of: peer) }
+    return entry
+  }
+
+  /// Shows the presence of some users to a user.
   fileprivate mutating func show(_ users: Set<Wire.UserID>, to watcher: Wire.UserID) {
-    online[watcher]?.peers.formUnion(users)
-    for user in users { watchers[user, default: []].insert(watcher) }
-  }
-
-  /// Removes a user without sockets.
-  fileprivate mutating func remove(_ user: Wire.UserID) {
-    for peer in online.removeValue(forKey: user)?.peers ?? [] {
-      watchers[peer]?.remove(user)
-      if watchers[peer]?.isEmpty == true { watchers[peer] = nil }
+    for number in online[watcher] ?? [] {
+      entries[number]?.peers.formUnion(users)
+      for user in users { watchers[user, default: []].insert(number) }
     }
   }
 
-  /// Queues a user's new presence for the sockets that receive the user's presence.
-  fileprivate mutating func notePresence(of user: Wire.UserID) {
-    for watcher in watchers[user] ?? [] { notePresence(of: user, to: watcher) }
-  }
-
-  fileprivate mutating func notePresence(of user: Wire.UserID, to watcher: Wire.UserID) {
-    for number in Array((online[watcher]?.entries ?? [:]).keys) {
-      online[watcher]?.entries[number]?.unsent.insert(user)
-      online[watcher]?.entries[number]?.presences.yield()
+  /// Queues a user's new presence for the sockets that receive it; for those of one user, if a watcher is given.
+  fileprivate mutating func notePresence(of user: Wire.UserID, for watcher: Wire.UserID? = nil) {
+    for number in watcher.map({ online[$0] ?? [] }) ?? watchers[user] ?? []
+    where entries[number]?.peers.contains(user) == true {
+      entries[number]?.unsent.insert(user)
+      entries[number]?.presences.yield()
     }
+  }
+}
+
+extension [Wire.UserID: Set<UInt64>] {
+  fileprivate mutating func remove(_ number: UInt64, of user: Wire.UserID) {
+    self[user]?.remove(number)
+    if self[user]?.isEmpty == true { self[user] = nil }
   }
 }

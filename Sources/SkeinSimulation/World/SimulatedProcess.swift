@@ -88,10 +88,7 @@ package final class SimulatedProcess: TaskExecutor {
       state.statements += 1
       if let left = state.statementsLeft {
         state.statementsLeft = left - 1
-        if left <= 0 {
-          state.isDead = true
-          world.noteDeath()
-        }
+        if left <= 0 { state.isDead = true }
       }
       if state.isDead { return ProcessDied() }
       if state.isDiskFull, Self.writes.contains(where: sql.hasPrefix) {
@@ -99,6 +96,7 @@ package final class SimulatedProcess: TaskExecutor {
       }
       return nil
     }
+    if refusal is ProcessDied { world.noteDeath() }
     if let refusal { throw refusal }
   }
 

@@ -33,6 +33,20 @@ struct PushHubTests {
     pushHub.stop(two, at: 0)
   }
 
+  @Test("A socket that opens later receives only the presence that is shared with it")
+  func laterSocket() {
+    let pushHub = PushHub(), other = SessionID(rawValue: Data([2]))
+    let laptop = pushHub.listen("ann", session: session)
+    pushHub.sharePresence(of: "ann", with: ["bob"])
+    // Bob removes ann as a contact.
+    let phone = pushHub.listen("ann", session: other)
+    pushHub.sharePresence(of: "ann", with: [])
+    let bob = pushHub.listen("bob", session: other)
+    #expect(pushHub.drainPresences(of: laptop) == [Wire.PresenceFrame(user: "bob", isOnline: true)])
+    pushHub.stop(bob, at: 5)
+    #expect(pushHub.drainPresences(of: phone) == [])
+  }
+
   @Test("Users who share their presence receive the latest of each change, and nobody else does")
   func presence() {
     let pushHub = PushHub(), other = SessionID(rawValue: Data([2]))

@@ -173,6 +173,8 @@ struct ClearingTests {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
     _ = try await uncertainMessage(in: chat, store)
     try await store.write(.kill) { try Clearing($0).clear(chat) }
+    let named = try await store.read { [account = store.account] in try $0.unsentMessageNames(of: account) }
+    #expect(named == [], "The files of a cleared message are not kept.")
     try await take([11, 12], own: 11, count: 2, from: "1", to: "2", store)
     let shown = try await store.read {
       try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank").compactMap(\.position?.rawValue)

@@ -122,6 +122,10 @@ struct ReadMarkTests {
     bob.start()
     let chat = try await bob.conversations.first { $0.unreadCount == 1 }.id
     try await bob.context(for: chat).markRead()
+    while times.withLock({ $0.isEmpty }) { try await clock.sleep(for: .milliseconds(10)) }
+    try stage.server.post("two", from: "alice", in: ref)
+    _ = try await bob.conversations.first { $0.unreadCount == 1 }
+    try await bob.context(for: chat).markRead()
     while times.withLock({ $0.count }) < 2 { try await clock.sleep(for: .seconds(1)) }
     let seen = times.withLock { $0 }
     #expect(seen[1] - seen[0] >= .seconds(300))

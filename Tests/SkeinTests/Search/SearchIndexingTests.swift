@@ -20,6 +20,8 @@ struct SearchIndexingTests {
     try await store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
     let waiting = try await store.read { try $0.messagesToIndex(withUnsent: true, limit: 9) }
     #expect(waiting.isEmpty)
+    let entries = try await store.read { try $0.scalar(Int.self, "SELECT count(*) FROM message_search") }
+    #expect(entries == 1)
     await store.database.close()
   }
 }

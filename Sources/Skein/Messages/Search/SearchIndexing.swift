@@ -16,10 +16,14 @@ struct SearchIndexing: Sendable {
     let doorbell = Doorbell()
     let subscription = store.feed.subscribe { _ in doorbell.ring() }
     defer { store.feed.unsubscribe(subscription) }
+    var hasOlder = true
     while !Task.isCancelled {
-      while !Task.isCancelled,
-        (try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() })) == true
-      {}
+      while hasOlder, !Task.isCancelled {
+        guard let hasMore = try? await store.write(.kill, { try SearchIndex($0).indexOlderMessages() }) else {
+          break
+        }
+        hasOlder = hasMore
+      }
       // Messages still to be sent change soon, and would be indexed twice.
       try? await indexWaiting(withUnsent: false)
       await doorbell.wait()

@@ -249,10 +249,11 @@ extension ReadTransaction {
       UNION ALL SELECT id FROM message WHERE status > 2) AND status <> 2
     """
 
-  /// The message ids of a user's messages whose status is not `sent`.
+  /// The message ids of a user's messages that are neither sent nor deleted here.
   func unsentMessageNames(of sender: UserID) throws -> [MessageID] {
     try rows(
-      MessageID.self, "SELECT message_id FROM message WHERE sender = ? AND \(Self.isUnsent)", sender)
+      MessageID.self,
+      "SELECT message_id FROM message WHERE sender = ? AND is_hidden = 0 AND \(Self.isUnsent)", sender)
   }
 
   /// The number of a user's unsent messages, plus the pending actions and the groups to leave. All of these
