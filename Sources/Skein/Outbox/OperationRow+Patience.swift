@@ -16,6 +16,7 @@ extension OutboxLane.Entry {
     self.init(
       row.id, message: row.message, isMedia: row.isMedia, isReady: !row.needsPreparation,
       isBarrier: row.kind == .open, dependsOn: row.dependsOn,
-      target: row.action?.action == .recall ? nil : row.target, patience: row.patience)
+      target: row.action?.action == .recall ? nil : row.target, patience: row.patience,
+      posts: row.attempts > 0 || row.mayHaveArrived ? .alone : .none)
   }
 }

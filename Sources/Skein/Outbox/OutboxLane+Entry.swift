@@ -3,6 +3,15 @@ extension OutboxLane {
   struct Entry: Sendable, Equatable {
     enum Work: Sendable { case preparing, posting }
 
+    /// How the message was posted so far.
+    enum Posts: Sendable, Equatable {
+      case none
+      /// Each time directly behind the message of this operation, so the server has both or that one alone.
+      case behind(OperationID)
+      /// Not always behind the same message. The server may have it without the message that is now before it.
+      case alone
+    }
+
     let operation: OperationID
     var message: LocalMessageID?
     var isMedia = false
@@ -10,6 +19,7 @@ extension OutboxLane {
     var isReady = true
     /// Whether the operation opens the conversation.
     var isBarrier = false
+    var posts = Posts.none
     var dependsOn: LocalMessageID?
     /// The message that the operation acts on. Nil for an operation that is no action, and for a recall: a
     /// recall need not wait for earlier actions.
@@ -35,7 +45,7 @@ extension OutboxLane {
     init(
       _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
       isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, target: LocalMessageID? = nil,
-      patience: Patience = Patience()
+      patience: Patience = Patience(), posts: Posts = .none
     ) {
       self.operation = operation
       self.message = message
@@ -45,6 +55,7 @@ extension OutboxLane {
       self.dependsOn = dependsOn
       self.target = target
       self.patience = patience
+      self.posts = posts
     }
 
     var isParked: Bool { patience.isParked }
@@ -54,6 +65,15 @@ extension OutboxLane {
     /// requires that the message has attachments, and that it is not prepared yet or depends on another
     /// message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
+
+    /// The message is being posted behind the message of an operation. Returns whether the server can have it only if it
+    /// has that one too.
+    mutating func follow(_ operation: OperationID) -> Bool {
+      work = .posting
+      let isChained = posts == .none || posts == .behind(operation)
+      posts = isChained ? .behind(operation) : .alone
+      return isChained
+    }
 
     /// The message in `dependsOn` is sent.
     mutating func nothingToWaitFor() {

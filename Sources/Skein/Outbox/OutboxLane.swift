@@ -48,7 +48,10 @@ struct OutboxLane: Sendable, Equatable {
   ///   limit.
   mutating func next(at now: Duration, mayUpload: Bool = true) -> Step {
     if counts.posting == 0, let index = postable(at: now) {
-      change(index) { $0.work = .posting }
+      change(index) {
+        $0.work = .posting
+        $0.posts = .alone
+      }
       return .post(entries[index].operation)
     }
     if let index = preparable(at: now, mayUpload: mayUpload) {
@@ -61,8 +64,10 @@ struct OutboxLane: Sendable, Equatable {
   }
 
   /// Returns the operations that are posted next if a message that is being posted is sent, and marks their work as under
-  /// way. Ends before an operation that posts no message, and before a parked one. The order is tried on a copy of the
-  /// lane.
+  /// way. The order is tried on a copy of the lane.
+  ///
+  /// Ends before an operation that posts no message, and before a parked one. Ends with a message that the server may have
+  /// without the message before it: the server stores a message if it has the one before it, whatever else is missing.
   mutating func following(_ operation: OperationID, at now: Duration, limit: Int) -> [OperationID] {
     guard let first = index(of: operation), isOrdinary(entries[first]) else { return [] }
     var lane = self
@@ -73,8 +78,10 @@ struct OutboxLane: Sendable, Equatable {
       guard case .post(let next) = lane.next(at: now, mayUpload: false), let index = index(of: next),
         isOrdinary(entries[index])
       else { break }
-      change(index) { $0.work = .posting }
+      var isChained = false
+      change(index) { isChained = $0.follow(last) }
       found.append(next)
+      if !isChained { break }
       last = next
     }
     return found

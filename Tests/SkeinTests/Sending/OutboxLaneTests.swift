@@ -74,6 +74,40 @@ struct OutboxLaneTests {
     #expect(long.following(first, at: .zero, limit: 1) == [second])
   }
 
+  @Test("Behind a message that the server may have already, nothing is posted together with those before it")
+  func mayBeStored() {
+    // The text is posted alone while the picture before it is uploaded. Its answer is lost.
+    var lane = lane(.mediaLane, media(first), text(second))
+    #expect(lane.next(at: .zero) == .post(second))
+    #expect(lane.next(at: .zero) == .prepare(first))
+    lane.prepared(first)
+    lane.interrupted(second, at: .zero)
+    lane.added(text(third))
+    #expect(lane.next(at: .zero) == .post(first))
+    #expect(lane.following(first, at: .zero, limit: 9) == [second])
+
+    // An earlier process has posted the second message.
+    var stored = text(second)
+    stored.posts = .alone
+    var later = self.lane(.mediaLane, text(first), stored, text(third))
+    #expect(later.next(at: .zero) == .post(first))
+    #expect(later.following(first, at: .zero, limit: 9) == [second])
+  }
+
+  @Test("Messages whose answers are missing are posted together again")
+  func togetherAgain() {
+    var lane = lane(.mediaLane, text(first), text(second), text(third))
+    for _ in 1...2 {
+      #expect(lane.next(at: .zero) == .post(first))
+      #expect(lane.following(first, at: .zero, limit: 9) == [second, third])
+      for operation in [first, second, third] { lane.interrupted(operation, at: .zero) }
+    }
+    // The first one is answered, and the second one is posted without it.
+    lane.removed(first)
+    #expect(lane.next(at: .zero) == .post(second))
+    #expect(lane.following(second, at: .zero, limit: 9) == [third])
+  }
+
   @Test("Texts are prepared in order, one at a time, in parallel with uploads")
   func preparedTexts() {
     func check(_ operation: OperationID) -> OutboxLane.Entry {

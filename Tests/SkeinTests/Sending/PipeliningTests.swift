@@ -144,6 +144,55 @@ struct PipeliningTests {
     await client.close()
   }
 
+  @Test(
+    "A message that is on the server already does not let the next one overtake those before it", .simulated)
+  func alreadyStored() async throws {
+    let server = stage.server
+    let network = stage.runtime(named: "network")
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.abilities.pipelining = true
+      backend.beforeUpload = {
+        while server.rooms().allSatisfy({ server.messages(in: $0).isEmpty }) {
+          try await network.sleep(for: .milliseconds(1))
+        }
+      }
+      // No push tells that the text is stored.
+      backend.onRun = { _ in try await network.sleep(for: .seconds(1000)) }
+      // The text passes the pictures, but its answer is lost. The server has no time for the first picture until it was
+      // posted together with the others.
+      let isTogether = Mutex(false)
+      backend.onSend = { [inner = backend.inner] message in
+        if message.kind == ImageContent.kind, !isTogether.withLock({ $0 }) {
+          throw BackendError(.transient, "The server is busy.")
+        }
+        return try await inner.send(message)
+      }
+      backend.onPipeline = { [inner = backend.inner] messages, report in
+        let isFirst = isTogether.withLock { isTogether in
+          defer { isTogether = true }
+          return !isTogether
+        }
+        if isFirst { server.fail(next: [.busy(retryAfter: nil)]) }
+        await inner.send(messages, report: report)
+      }
+    }
+    server.fail(next: [.responseLost])
+    let context = client.context(for: try await client.open(.direct("bob")))
+    for width in 1...2 {
+      let file = stage.folder.appending(path: "picture-\(width).png")
+      try Data(repeating: 7, count: 100 + width).write(to: file)
+      _ = try await context.messenger.send(ImageContent(.file(file, type: "image/png"), width: width))
+      if width == 1 { _ = try await context.messenger.send(TextContent("text")) }
+    }
+    client.start()
+    try await context.list { $0.count(.sent) == 3 }
+    let widths = try server.messages(in: #require(server.rooms().first)).map {
+      try? JSONDecoder().decode(ImageContent.self, from: $0.payload).width
+    }
+    #expect(widths == [nil, 1, 2])
+    await client.close()
+  }
+
   @Test("A message whose outcome the backend does not report is posted again", .simulated)
   func unreported() async throws {
     let (client, context, sent) = try await Self.client { backend in

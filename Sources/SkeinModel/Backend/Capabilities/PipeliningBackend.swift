@@ -7,9 +7,9 @@ public typealias SendReporter =
 public protocol PipeliningBackend: Sendable {
   /// Posts messages of one conversation in their order. Returns once every outcome is reported.
   ///
-  /// A message is stored only if all messages before it are stored. After a message that is not stored, the others fail
-  /// with ``BackendError/Code/outOfOrder``. A message may be posted again, alone or with others; the server answers
-  /// with the same receipt.
+  /// A message is stored only if the server has the message before it. After a message that is not stored, the others
+  /// fail with ``BackendError/Code/outOfOrder``. A message may be posted again, alone or with others; the server answers
+  /// with the same receipt. Only the last message may be one that the server has without the message before it.
   ///
   /// - Parameter report: called once for each message as soon as its outcome is known, in any order. Its error is the
   ///   one that ``ChatBackend/send(_:)`` throws.
