@@ -101,14 +101,16 @@ struct Posting: Sendable {
   /// Every check precedes the first write. So a refused message leaves no change in the transaction, which
   /// other messages share.
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
-    guard try transaction.find(StoredMember.self, sender, conversation) != nil,
-      let row = try transaction.find(StoredConversation.self, conversation)
-    else { return .refused }
+    let isMember = try transaction.find(StoredMember.self, sender, conversation) != nil
     let target = try replyTo.flatMap { try transaction.message($0, in: conversation) }
+    // A user who has left still learns that a message without an answer was stored before.
     if let known = try transaction.message(Wire.MessageName(sender: sender, id: id), in: conversation) {
       let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
-      return isSame(as: known) && isSameReply
-        ? .known(known) : .conflict(try transaction.wire([known], for: sender)[0])
+      if isSame(as: known), isSameReply { return .known(known) }
+      return isMember ? .conflict(try transaction.wire([known], for: sender)[0]) : .refused
+    }
+    guard isMember, let row = try transaction.find(StoredConversation.self, conversation) else {
+      return .refused
     }
     if let after,
       try transaction.message(Wire.MessageName(sender: sender, id: after), in: conversation) == nil

@@ -73,12 +73,13 @@ extension MemoryServer {
     _ message: OutgoingMessage, from user: UserID, after previous: MessageID?, _ state: inout State
   ) throws -> (stored: IncomingMessage, members: [UserID]) {
     guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }),
-      let members = state.rooms[room].info.members, members.contains(user)
+      let members = state.rooms[room].info.members
     else { throw BackendError(.permanent, "There is no such conversation.") }
     let known = state.rooms[room].messages.first {
       $0.message.sender == user && $0.message.messageID == message.id && remembers($0)
     }
     if let known { return (known.message, []) }
+    guard members.contains(user) else { throw BackendError(.permanent, "There is no such conversation.") }
     let isInOrder =
       previous == nil
       || state.rooms[room].messages.contains {

@@ -52,6 +52,20 @@ struct PostTests {
     }
   }
 
+  @Test("A message posted again by a user who has left is the same message; a new one is refused")
+  func afterLeaving() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.group("g", ["bo"]).id
+      let first: Wire.MessageReceipt = try await bo.message("m1", to: id).expect(201).decoded()
+      try await bo.send("DELETE", "conversations/\(id)/membership").expect(204)
+      #expect(try await bo.message("m1", to: id).expect(200).decoded() == first)
+      try await bo.message("m1", "{\"other\":1}", to: id).expect(404, .notFound)
+      try await bo.message("m2", to: id).expect(404, .notFound)
+      #expect(try await ann.history(id).messages.map(\.id) == ["m1"])
+    }
+  }
+
   @Test(
     "Parameters are returned as posted, compared when posted again, and counted as content"
   )
