@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate measure bench mutants mutants-today clean
+.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate hunt measure bench mutants mutants-today clean
 
 SEEDS ?= 1000
 FROM ?= 1
+HOURS ?= 1
 
 quietly := Scripts/quietly
 sources := Sources Examples Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
@@ -82,6 +83,10 @@ simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) \
 	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))
+
+hunt: setup ## Play seeds that nobody has played, until one breaks a promise or HOURS=1 are over
+	@$(quietly) "Building for release" simulate swift build -c release --product skein
+	@"$$(swift build -c release --show-bin-path)/skein" hunt --hours $(HOURS)
 
 measure: setup ## Measure the cards of a screen, with 5 kinds of message and with 150
 	@$(quietly) "Building for release" measure swift build -c release --product skein

@@ -50,7 +50,8 @@ extension Usage {
   /// Every command, in the order of the help.
   static let commands = [
     ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage,
-    NetworkCommand.usage, SimulateCommand.usage, KillsCommand.usage, ProcessesCommand.usage,
+    NetworkCommand.usage, SimulateCommand.usage, HuntCommand.usage, KillsCommand.usage,
+    ProcessesCommand.usage,
     ProxyCommand.usage, MeasureCommand.usage,
   ]
 }

@@ -68,6 +68,16 @@ struct Arguments: Sendable {
     return number
   }
 
+  /// A number within a range, which may have a fraction.
+  func decimal(_ option: Option, in range: ClosedRange<Double>) throws -> Double? {
+    guard let text = values[option.name] else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw error(
+        "--\(option.name) is a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+    }
+    return number
+  }
+
   /// The value of the typed word, which must be one of several words.
   func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
     guard let text = values[option.name] else { return nil }

@@ -35,7 +35,8 @@ enum SimulateCommand {
     }
     let progress = SimulationProgress(count: Int(count))
     let run = SimulationRun(
-      range, arguments.isSet(untilViolation) ? .firstViolation : .allSeeds(replayInterval: 20), progress)
+      range, arguments.isSet(untilViolation) ? .firstViolation(before: nil) : .allSeeds(replayInterval: 20),
+      progress)
     let result = await run.result()
     StandardOutput.write(arguments.isSet(json) ? try result.json : result.text)
     return result.holds ? 0 : 1
@@ -43,7 +44,8 @@ enum SimulateCommand {
 
   private static var folder: URL { Simulation.folder }
 
-  private static func tell(_ seed: UInt64) throws -> Int32 {
+  /// Prints the trace of a seed and the promises that it breaks. Returns the status of the command.
+  static func tell(_ seed: UInt64) throws -> Int32 {
     let outcome = try Simulation.run(seed: seed, in: folder, keepsTrace: true)
     StandardOutput.write(outcome.trace.map { SafeText.line($0) + "\n" }.joined())
     for violation in outcome.violations {

@@ -15,11 +15,12 @@ final class SimulationProgress: Sendable {
     var done = 0
     var shown = ContinuousClock.now
   }
-  private let count: Int
+  private let count: Int?
   private let isWatched = isatty(STDERR_FILENO) == 1
   private let state = Mutex(State())
 
-  init(count: Int) { self.count = count }
+  /// - Parameter count: the number of seeds; nil if it depends on the time.
+  init(count: Int?) { self.count = count }
 
   /// Counts a finished seed. The line changes at most twice a second.
   func advance(violations: Int) {
@@ -27,7 +28,8 @@ final class SimulationProgress: Sendable {
       state.done += 1
       guard isWatched, state.shown.duration(to: .now) > .milliseconds(500) else { return nil }
       state.shown = .now
-      return "\r\(state.done) of \(count) seeds, \(violations) violations "
+      let done = count.map { "\(state.done) of \($0)" } ?? "\(state.done)"
+      return "\r\(done) seeds, \(violations) violations "
     }
     if let line { StandardOutput.writeError(line) }
   }

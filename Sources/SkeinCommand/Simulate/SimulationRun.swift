@@ -2,14 +2,20 @@ import Foundation
 import SkeinSimulation
 import Synchronization
 
-/// Plays many seeds on two threads and sums up their results.
+/// Plays many seeds, one on each core, and sums up their results.
 final class SimulationRun: Sendable {
   enum Goal: Equatable {
     /// Plays every seed. Seeds that are multiples of the interval are played again by another process, which
     /// must produce the same hash.
     case allSeeds(replayInterval: UInt64)
-    /// Stops at the first violation and replays nothing.
-    case firstViolation
+    /// Stops at the first violation or at this time, if one is given, and replays nothing.
+    case firstViolation(before: ContinuousClock.Instant?)
+
+    /// Whether another seed is to be played after those of a summary.
+    fileprivate func continues(after summary: SimulationSummary) -> Bool {
+      guard case .firstViolation(let end) = self else { return true }
+      return summary.holds && end.map { .now < $0 } ?? true
+    }
   }
   private struct State {
     var next: UInt64
@@ -20,7 +26,7 @@ final class SimulationRun: Sendable {
   private let goal: Goal
   private let progress: SimulationProgress
   private let state: Mutex<State>
-  private static let threads = 2
+  private static let threads = ProcessInfo.processInfo.activeProcessorCount
 
   init(_ seeds: Range<UInt64>, _ goal: Goal, _ progress: SimulationProgress) {
     self.seeds = seeds
@@ -71,7 +77,7 @@ final class SimulationRun: Sendable {
 
   private func nextSeed() -> UInt64? {
     state.withLock { state in
-      guard state.next < seeds.upperBound, goal != .firstViolation || state.summary.holds else { return nil }
+      guard state.next < seeds.upperBound, goal.continues(after: state.summary) else { return nil }
       defer { state.next += 1 }
       return state.next
     }

@@ -49,6 +49,18 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.number(Self.port, in: 0...65535) }
   }
 
+  @Test("A number may have a fraction where that is allowed, and must be within its range")
+  func decimals() throws {
+    func read(_ text: String) throws -> Double? {
+      try self.read("--server", "http://localhost", "--port=\(text)").decimal(Self.port, in: 0.001...24)
+    }
+    #expect(try read("0.5") == 0.5)
+    #expect(try read("24") == 24)
+    for text in ["0", "-1", "25", "nan", "inf", "1h", ""] {
+      #expect(throws: UsageError.self) { try read(text) }
+    }
+  }
+
   @Test(
     "A server's address needs an HTTP scheme and a host",
     arguments: ["x", "http://", "ftp://a", "", "http:/a b"])
