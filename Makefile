@@ -4,6 +4,7 @@
 SEEDS ?= 1000
 FROM ?= 1
 HOURS ?= 1
+TIMES ?= 200
 
 quietly := Scripts/quietly
 sources := Sources Examples Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
@@ -75,9 +76,9 @@ processes: setup ## Run two clients on one folder, and kill or halt the one with
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" processes
 
-kills: setup ## Kill a sending client 200 times on a bad network, and compare both sides
+kills: setup ## Kill a sending client TIMES=200 times on a bad network, and compare both sides
 	@$(quietly) "Building skein" build-demo swift build --product skein
-	@"$$(swift build --show-bin-path)/skein" kills
+	@"$$(swift build --show-bin-path)/skein" kills --times $(TIMES)
 
 simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
