@@ -30,28 +30,29 @@ import SkeinStorage
 // Over the network:
 //
 // 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the app's
-//    backend, and renews an expired session. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending`
-//    is `.socket` and the socket is open, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
+//    backend. If the session has expired, it renews the session, and the attempt fails and is repeated.
+//    `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending` is `.socket` and the socket is open,
+//    `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
 //    `SkeinModel/Backend/AcknowledgedSends`), and posts by HTTP (`SkeinTransport`) only if the socket closes before
 //    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
 //    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
 //    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
-//    by its conversation, sender and id, and gives a new message the next position. After the commit, the request is
-//    answered, and `Push/PushHub` pokes the members of the conversation: `Endpoints/Endpoints+Socket` writes a frame
-//    without content to each socket.
+//    by its conversation, sender and id, and gives a new message the next position. After the commit, `Push/PushHub`
+//    pokes the members of the conversation, the sender too, and the request is answered.
+//    `Endpoints/Endpoints+Socket` writes a frame without content to each socket.
 //
 // On the receiver's device:
 //
 // 8. Fetch (`SkeinHTTP/HTTPBackend+Push`, `Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `HTTPBackend.run`
 //    reads the frame, `Connection` receives the poke, and `CatchUp` fetches the changes since the stored cursor, from
 //    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the timer of `CatchUpGate`
-//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. Other backends may push the changes
-//    themselves.
+//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. The first fetch waits until the contacts
+//    are up to date (`Sync/LaunchGate`). Other backends may push the changes themselves.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones: also the sender's own message, if it is
-//    received before its receipt. The derivations listed in `Client/Derivations` compute quotes, previews and unread
-//    counts in the same transaction.
+//    received before its receipt. The derivations listed in `Client/Derivations` compute quotes, previews, unread
+//    counts and the places of failed messages in the same transaction.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
 //     the list is sorted. On a server with dense positions, no message below a missing position of a sync is stored,
 //     and the list shows a gap there. The list also shows a gap if the server returned only the newest messages. When
@@ -59,7 +60,8 @@ import SkeinStorage
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
-//     `changes` (`Client/ChatContext`).
+//     `changes` (`Client/ChatContext`). A surface draws an item as a card (`SkeinCards/CardRegistry`): on the web page
+//     `SkeinWeb/Session/OpenChat`, in the terminal `SkeinCommand/Chat/ChatDesk`.
 //
 // On both devices:
 //

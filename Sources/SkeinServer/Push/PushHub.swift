@@ -6,7 +6,7 @@ import Synchronization
 /// 1. The unsent pokes of a socket are merged into one poke, and the unsent presence changes of one user into one
 ///    change. Only the newest unsent typing frames are kept. So a slow socket delays no other socket, and the queues of
 ///    the slow socket stay small.
-/// 2. Sending never waits, so the database's writer can poke from inside a commit, in commit order.
+/// 2. Sending never waits, so the database's writer can poke between two commits, in commit order.
 final class PushHub: Sendable {
   /// The events of one socket.
   struct Listener: Sendable {
