@@ -27,10 +27,12 @@ enum EngineRule {
   ]
 
   /// The only exception, which implements `Runtime` with the system's clock, random numbers and tasks.
-  private static let systemRuntime = "Sources/Skein/Runtime/Runtime+System.swift"
+  private static let systemRuntime = "Sources/SkeinModel/Runtime/Runtime+System.swift"
 
   static func violations(in file: SourceFile) -> [Violation] {
-    guard file.target == "Skein", file.isInSources, file.path != systemRuntime else { return [] }
+    guard ["Skein", "SkeinModel"].contains(file.target), file.isInSources, file.path != systemRuntime else {
+      return []
+    }
     return refusedCode(in: file) + globalRandom(in: file) + mainActor(in: file) + unorderedLoops(in: file)
   }
 

@@ -71,7 +71,7 @@ struct EngineRuleTests {
 
   @Test("Only the system's runtime may use the system")
   func allowsSystemRuntime() {
-    #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime+System.swift").isEmpty)
+    #expect(lines("Task {}", path: "Sources/SkeinModel/Runtime/Runtime+System.swift").isEmpty)
     #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime.swift") == [1])
   }
 
