@@ -41,7 +41,9 @@ struct ChatLayout: Sendable {
   /// The number of entries in the open chat's list.
   private var count = 0
   private var part = Part.newest
+  /// The days last written: of the newest messages, and of the page of older messages.
   private var lastDay: String?
+  private var lastOlderDay: String?
   /// A hash of each card as it was last written.
   private var drawn: [LocalMessageID: Int] = [:]
 
@@ -205,7 +207,7 @@ struct ChatLayout: Sendable {
 
   private mutating func olderPage() -> [Line] {
     guard part == .newest else { return [] }
-    part = .olderPage
+    (part, lastOlderDay) = (.olderPage, nil)
     return [.note("earlier")]
   }
 
@@ -222,9 +224,14 @@ struct ChatLayout: Sendable {
   private mutating func day(of item: MessageListItem, isOlder: Bool, _ moment: Moment) -> [Line] {
     guard let message = item.message else { return [] }
     let day = moment.day(message.time)
-    // A page of older messages does not change the last day written.
-    guard day != lastDay else { return [] }
-    if !isOlder || part == .opening { lastDay = day }
+    // A page of older messages has days of its own, and does not change the day of the newest messages.
+    if isOlder, part == .olderPage {
+      guard day != lastOlderDay else { return [] }
+      lastOlderDay = day
+    } else {
+      guard day != lastDay else { return [] }
+      lastDay = day
+    }
     return [.day(day)]
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 import SkeinTerminal
+import Synchronization
 import Testing
 
 @testable import SkeinCommand
@@ -93,6 +94,22 @@ struct StandingSurfaceTests {
     if columns >= 60 { #expect(last.hasPrefix("  cancelled  ")) }
   }
 
+  @Test("Each day of an older page is written once, and does not change the day of the newest messages")
+  func olderDays() async throws {
+    let texts = ["one", "two", "three", "four", "five"]
+    let cards = try await Self.cards(texts, onDays: [0, 0, 1, 2, 2])
+    var surface = PlainSurface(account: "alice")
+    var text = surface.text(for: .opened(ConversationID(rawValue: 1), name: "bob", count: 1, hasMore: true))
+    text += surface.text(for: Self.inserted(cards[3], at: 0)) + surface.text(for: .settled)
+    for (index, card) in cards.prefix(3).enumerated() {
+      text += surface.text(for: Self.inserted(card, at: index))
+    }
+    text += surface.text(for: .settled) + surface.text(for: Self.inserted(cards[4], at: 4))
+    let lines = text.split(separator: "\n").filter { $0.contains(" 1970") || $0.contains("-- e") }
+    let days = [0, 2, 3].map { "-- " + Moment().day(cards[$0].message.time) }
+    #expect(lines.map(String.init) == [days[2], "-- earlier", days[0], days[1], "-- end of older messages"])
+  }
+
   @Test("Unsent messages are listed in columns, and an empty list has a text")
   func table() async throws {
     #expect(ChatLayout.table(of: [], at: now) == "  Nothing waits to be sent.")
@@ -124,16 +141,26 @@ struct StandingSurfaceTests {
     .message(.inserted(.message(card.message), at: index, isMove: false), card)
   }
 
-  /// Cards of Alice's messages while they wait and, last, of the first one after it was sent.
-  private static func cards(_ texts: [String], thenSent: Bool = false) async throws -> [MessageCardViewModel]
+  /// Cards of Alice's messages while they wait, and last the card of the first message after it was sent.
+  ///
+  /// - Parameter days: the day on which each message is composed, in days after 1 January 1970; by default today.
+  private static func cards(_ texts: [String], thenSent: Bool = false, onDays days: [Int64] = [])
+    async throws -> [MessageCardViewModel]
   {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let client = try await ChatClient.open(
-      account: "alice", backend: TakingBackend(), runtime: .system(directory: folder))
+    let day = Mutex<Int64?>(nil)
+    var runtime = Runtime.system(directory: folder)
+    runtime.now = { [now = runtime.now] in
+      day.withLock { $0 }.map { Timestamp(milliseconds: $0 * 86_400_000 + 43_200_000) } ?? now()
+    }
+    let client = try await ChatClient.open(account: "alice", backend: TakingBackend(), runtime: runtime)
     let chat = client.context(for: try await client.open(.direct("bob")))
-    for text in texts { try await chat.messenger.send(TextContent(text)) }
+    for (index, text) in texts.enumerated() {
+      if !days.isEmpty { day.withLock { $0 = days[index] } }
+      try await chat.messenger.send(TextContent(text))
+    }
     var messages = try await client.waitingMessages()
     if thenSent {
       client.start()
