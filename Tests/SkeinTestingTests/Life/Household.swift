@@ -63,12 +63,23 @@ struct Household: Sendable {
     try await server.call(by: 0, of: alice) { $0.log.compactMap(\.message).map(\.serverID) }
   }
 
+  /// Repeats calls until no answer is lost.
+  func repeating(_ calls: () async throws -> Void) async throws {
+    while true {
+      do {
+        return try await calls()
+      } catch let error as BackendError where error.code == .unreachable {
+        continue
+      }
+    }
+  }
+
   /// Whether a list shows the numbers, each once and in the server's order.
   func isWhole(_ texts: [String], _ count: Int) -> Bool {
     isInOrder(texts, (1...count).map { "\($0)" })
   }
 
-  /// Whether a list is equal to the server's; on a server with two orders, in which neighbors swap, either is right.
+  /// Whether a list equals the server's list, except for swapped neighbors if the server's pages swap them.
   func isInOrder<Name: Hashable>(_ list: [Name], _ served: [Name]) -> Bool {
     guard style.pages == .shuffled else { return list == served }
     return list.count == served.count && Set(list) == Set(served)

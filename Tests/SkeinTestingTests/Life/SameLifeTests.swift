@@ -100,7 +100,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A new device counts the messages it knows and pages back to the first one", arguments: styles)
+  @Test("A new device counts the messages it knows and pages back to the first message", arguments: styles)
   func newDevice(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in
       try await household.say(1...40)
@@ -159,7 +159,7 @@ struct SameLifeTests {
   @Test("Cleared messages do not return with missed ones", arguments: styles)
   func clearing(_ style: ServerStyle) async throws {
     var style = style
-    // If neighbors may swap, the side of the cleared messages that a message belongs to is unknown.
+    // If neighbors may swap, it is unknown whether a message belongs to the cleared messages.
     if style.pages == .shuffled { style.pages = .arrival }
     try await withAbsence(style) { household, client, context in
       try await context.clearAllMessages()
