@@ -3,11 +3,12 @@ public import SkeinCards
 public import SkeinWeb
 import Synchronization
 
-// An offer that ends at some time. Its card changes by itself, and opens a page of the app.
+// An offer that ends at some time. Its card changes by itself when the offer ends, and opens
+// a page of the app.
 
 /// An offer that ends at some time.
 public struct Offer: MessageContent {
-  /// Its name on the wire.
+  /// The kind's name on the wire.
   public static let kind: MessageKind = "com.example.offer"
   /// The offered thing.
   public var title: String
@@ -23,9 +24,9 @@ public struct Offer: MessageContent {
   public var searchableText: String? { title }
 }
 
-/// An offer in its present state.
+/// An offer, and whether it has ended.
 public struct OfferComponent: CardComponent {
-  /// Its id within the card.
+  /// The component's id within the card.
   public let id: ComponentID = "offer"
   /// The offered thing.
   public let offer: Offer
@@ -34,7 +35,7 @@ public struct OfferComponent: CardComponent {
 
   /// The title, and whether the offer has ended.
   public var displayedText: String { offer.displayedText + (isOver ? " (ended)" : "") }
-  /// One that opens the offer's page until the offer ends.
+  /// An action that opens the offer's page, enabled until the offer ends.
   public var actions: [CardAction] {
     [CardAction("look", title: "Have a look", isEnabled: !isOver, opening: "offer")]
   }
@@ -58,7 +59,7 @@ extension OfferComponent: HTMLComponent {
   }
 }
 
-/// Draws the offers of one chat, each again when it ends.
+/// Draws the offers of one chat, and draws each offer again when it ends.
 public final class OfferPlugin: MessageCardPlugin {
   /// The name in lists of problems.
   public static let business = "offers"
@@ -73,12 +74,12 @@ public final class OfferPlugin: MessageCardPlugin {
 
   deinit { for task in waiting.withLock({ $0.values.map(\.self) }) { task.cancel() } }
 
-  /// The offer. Its end is awaited from the first time that it is drawn.
+  /// The offer. Drawing an offer that has not ended starts a task that waits for the end.
   public func components(of message: ChatMessage) -> [any CardComponent] {
     guard let offer = message.content.as(Offer.self) else { return [] }
     let now = context.now
     guard offer.ends > now else { return [OfferComponent(offer: offer, isOver: true)] }
-    // A message may hold any time: one that is far away is checked again after a day.
+    // A message may contain any time, even a very distant one. So a task waits at most for a day.
     let left = offer.ends.rawValue.subtractingReportingOverflow(now.rawValue)
     let day: Int64 = 86_400_000
     wait(milliseconds: left.overflow ? day : min(left.partialValue, day), for: message.id)
@@ -90,7 +91,7 @@ public final class OfferPlugin: MessageCardPlugin {
       guard waiting[message] == nil else { return }
       waiting[message] = Task { [context, weak self] in
         guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
-        // The server's clock may be a little behind, and then this starts again.
+        // If the offer has not ended yet by the server's clock, the reload starts a new task.
         _ = self?.waiting.withLock { $0.removeValue(forKey: message) }
         context.reload([message])
       }

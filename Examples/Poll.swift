@@ -3,12 +3,13 @@ public import SkeinCards
 public import SkeinWeb
 import Synchronization
 
-// A custom kind of message: its content, its card and its action. Votes are messages, so they wait and arrive like all others.
-// The plugin counts the votes in the chat's window; an app that must count all of them asks a server.
+// A custom kind of message: its content, its card and its action. A vote is a message, so it is sent and
+// received like any other message. The plugin counts only the votes in the chat's window. An app that must
+// count all votes asks a server.
 
 /// A question with answers to choose from.
 public struct Poll: MessageContent {
-  /// Its name on the wire.
+  /// The kind's name on the wire.
   public static let kind: MessageKind = "com.example.poll"
   /// The question.
   public var question: String
@@ -24,9 +25,9 @@ public struct Poll: MessageContent {
   public var searchableText: String? { question }
 }
 
-/// A user's vote in a poll. The last one counts.
+/// A user's vote in a poll. Only the user's last vote counts.
 public struct PollVote: MessageContent {
-  /// Its name on the wire.
+  /// The kind's name on the wire.
   public static let kind: MessageKind = "com.example.pollVote"
   /// Votes do not count as unread messages.
   public static let isCountable = false
@@ -42,20 +43,20 @@ public struct PollVote: MessageContent {
   public var displayedText: String { "☑ \(answer)" }
 }
 
-/// A poll in its present state: the question, and the answers with their votes.
+/// A poll in its current state: the question, and the answers with their votes.
 public struct PollComponent: CardComponent {
-  /// Its id within the card.
+  /// The component's id within the card.
   public let id: ComponentID = "poll"
   /// The question.
   public let poll: Poll
   /// The number of votes by answer.
   public let votes: [String: Int]
 
-  /// The question and the votes, for surfaces on which it is not drawn.
+  /// The question and the votes, for surfaces that do not draw the poll.
   public var displayedText: String {
     ([poll.displayedText] + poll.answers.map { "\($0) \(votes[$0] ?? 0)" }).joined(separator: " · ")
   }
-  /// One for each answer.
+  /// An action for each answer, which votes for the answer.
   public var actions: [CardAction] {
     poll.answers.map { CardAction("vote", value: $0, title: "Vote for \($0)") }
   }
@@ -103,7 +104,7 @@ public final class PollPlugin: MessageFollowingPlugin {
     try await context.send(PollVote(value, to: message.messageID))
   }
 
-  /// Reloads the polls whose votes have changed.
+  /// Counts the votes, and reloads the polls whose votes have changed.
   public func follow(_ messages: [ChatMessage]) {
     var now: [MessageID: [UserID: String]] = [:]
     for message in messages {

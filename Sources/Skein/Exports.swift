@@ -1,2 +1,2 @@
-/// An app imports the engine alone and has the values and the contract with it.
+/// An app that imports only the engine also gets the values and the backend contract of `SkeinModel`.
 @_exported public import SkeinModel

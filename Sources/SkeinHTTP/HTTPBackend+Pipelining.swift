@@ -3,8 +3,9 @@ import SkeinWire
 import Synchronization
 
 extension HTTPBackend {
-  /// Sends messages of one conversation over the open socket, without waiting for the ACKs of the messages before them.
-  /// While no socket is open, they are sent by HTTP, one after the other.
+  /// Sends messages of one conversation over the open socket, without waiting for each ACK. While no socket
+  /// is open, sends the messages by HTTP, one after the other. If the socket closes, the messages without an
+  /// ACK are sent again over the next socket or by HTTP.
   public func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
     var rest = messages.map { Unconfirmed(message: $0) }
     var lastLink: SendLink?
@@ -26,7 +27,8 @@ extension HTTPBackend {
     }
   }
 
-  /// - Returns: the messages that have no answer, up to the first one that the server refused.
+  /// - Returns: the messages without an answer; only the messages before the first failed message, if a
+  ///   message failed.
   private func send(
     _ messages: [Unconfirmed], to conversation: ConversationRef, over link: SendLink,
     report: @escaping SendReporter

@@ -58,16 +58,16 @@ public struct HTTPBackend: FullBackend {
       renewal: session.refreshToken == nil ? nil : renew)
   }
 
-  /// Renews the token for all later calls. Throws `BackendError` with `unauthorized` if the backend was
-  /// created without a renewal.
+  /// Renews the token for all later calls. Throws the error of the renewal, or `BackendError` with
+  /// `unauthorized` if the backend was created without a renewal.
   public func renewSession() async throws {
     guard let renewal else { throw BackendError(.unauthorized, "This session can't be renewed.") }
     token.value = try await renewal()
   }
 
-  /// All capabilities of a backend, but session renewal only if the backend was created with a renewal or
-  /// with a session that has a refresh token. The server recognizes every message id forever, and numbers
-  /// messages without holes.
+  /// All capabilities, with two exceptions: session renewal requires that the backend was created with a
+  /// renewal or with a session that has a refresh token, and pipelining requires that ``HTTPOptions/sending``
+  /// is `socket`. The server recognizes every message id forever, and numbers messages without holes.
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
@@ -146,7 +146,8 @@ public struct HTTPBackend: FullBackend {
     }
   }
 
-  /// The error of a post whose message the server may have received before.
+  /// Returns the error of a failed post. The outcome is unknown if the server may have received the message
+  /// before, except if the server refuses the message.
   static func error(_ error: any Error, mayHaveArrived: Bool) -> any Error {
     guard mayHaveArrived, let failure = error as? BackendError,
       ![.idInUse, .permanent].contains(failure.code)

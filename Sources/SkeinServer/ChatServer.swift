@@ -9,8 +9,9 @@ import SkeinStorage
 
 /// The reference server: accounts, conversations, messages and media behind one port, in one folder.
 ///
-/// 1. An acknowledged change survives a power cut; a receipt, a read mark and a new session survive only the end of
-///    the process. Positions are dense and never used twice.
+/// 1. An acknowledged change survives a power cut. Receipts, read marks and new sessions are exceptions: they
+///    survive a crash of the process, but a power cut may undo them. The positions of a conversation are
+///    dense, and no position is used twice in an epoch.
 /// 2. A message that is posted again is stored once, however late the repetition is.
 /// 3. Users can read, change and discover only their own conversations.
 /// 4. No request can stop the server.
@@ -28,9 +29,11 @@ public final class ChatServer: Sendable {
 
   /// Opens the folder's database, or creates it if needed, and serves it until ``stop()``.
   ///
-  /// Throws a `StorageError` if the database can't be opened. A file that is not a database of this server,
-  /// or that has a newer version, stays unchanged. Throws a `SocketError` if the port is not available, and
-  /// the system's error if the folder can't be created.
+  /// A file that is not a database of this server, or that has a newer version, stays unchanged.
+  ///
+  /// - Throws: A `StorageError` if the database can't be opened, a `SocketError` if the address or the port
+  ///   is not available, the system's error if the folder can't be created, or an internal error if there is
+  ///   too little memory to hash a password.
   public static func start(_ options: ServerOptions) async throws -> ChatServer {
     let mediaFolder = try MediaFolder(options.folder.appending(path: "media", directoryHint: .isDirectory))
     let uploads = try UploadFolder(

@@ -19,7 +19,7 @@ public struct SimulatedOutcome: Sendable {
   public let messages: Int
   /// How often each action was performed.
   public let actions: [SimulatedAction: Int]
-  /// How often each fault struck, by the activity that it struck.
+  /// How often each fault struck, by the activity during which it struck.
   public let faults: [SimulatedFault: [SimulatedActivity: Int]]
   /// The broken promises, with at most three violations of each.
   public let violations: [SimulationViolation]
@@ -53,7 +53,8 @@ public enum Simulation {
       statements: world.statements, hash: world.hash, trace: world.trace)
   }
 
-  /// The folder for the files of worlds, in a file system in memory if the system has one with a gigabyte of room.
+  /// The folder for the files of worlds: `/dev/shm`, which is in memory, if it is writable and has more than
+  /// a gigabyte of free space; otherwise the temporary folder.
   public static var folder: URL {
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let system = try? FileManager.default.attributesOfFileSystem(forPath: memory.path)

@@ -6,7 +6,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
   /// All fields, unchanged.
   public private(set) var fields: [Field]
 
-  /// Makes headers without checking them; sending an invalid field is an error.
+  /// Makes headers without checking the fields. A response with an invalid field is sent as 500. Opening a
+  /// WebSocket with an invalid field throws ``SocketError`` `.invalidArgument`.
   public init(_ fields: [Field] = []) {
     self.fields = fields
   }
@@ -21,7 +22,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Expressible
     self.fields = fields.map { (name: $0, value: $1) }
   }
 
-  /// The value of the first field of this name; nil if there is no such field. Setting a value replaces all
+  /// The value of the first field of this name; nil if there is none. Setting a value replaces all
   /// fields of this name, and setting `nil` removes all fields of this name.
   public subscript(name: String) -> String? {
     get { fields.first { Self.equal($0.name, name) }?.value }

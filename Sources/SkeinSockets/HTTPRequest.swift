@@ -9,8 +9,9 @@ public struct HTTPRequest: Sendable {
   public let path: String
   /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]
-  /// The well-known fields, and the fields that ``SocketServerOptions/customHeaders`` names; repeated fields
-  /// are joined by commas.
+  /// The well-known fields, and the fields that ``SocketServerOptions/customHeaders`` names. Repeated
+  /// well-known fields are joined by commas. Of a repeated field that `customHeaders` names, only the first
+  /// is included.
   public let headers: HTTPHeaders
   /// The body; empty if the request has none.
   public let body: HTTPBody

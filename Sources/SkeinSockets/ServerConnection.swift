@@ -21,8 +21,8 @@
       var since = ContinuousClock.now
     }
 
-    /// In bytes. If more bytes of a body are missing when the handler returns, the connection closes after
-    /// the response. If fewer bytes are missing, they are received and dropped.
+    /// The maximum number of bytes that are received and dropped if a body is incomplete when the handler
+    /// returns. If more bytes are missing, the connection closes after the response.
     private static let unwantedLimit = 256 << 10
     private static let lingerTimeout: Duration = .seconds(2)
 

@@ -13,7 +13,7 @@ public struct SocketError: Error, Sendable, CustomStringConvertible {
     /// The code's name.
     public var description: String { rawValue }
 
-    /// Listening on the address and port failed, or the server's thread could not be started.
+    /// Listening on the address and port failed, or the thread of the connections could not be started.
     public static let cannotListen = Code(rawValue: "cannotListen")
     /// No connection was established: unknown host, closed port or failed TLS handshake.
     public static let cannotConnect = Code(rawValue: "cannotConnect")

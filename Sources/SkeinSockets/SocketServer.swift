@@ -31,7 +31,8 @@ public protocol SocketServerHandler: Sendable {
 
     /// Starts listening; `handler` receives all requests and WebSockets.
     ///
-    /// - Throws: ``SocketError`` `.cannotListen` if the address or the port is not available.
+    /// - Throws: ``SocketError`` `.cannotListen` if the address or the port is not available, or if the
+    ///   server's thread can't be started.
     public static func start(
       _ options: SocketServerOptions = .init(), handler: some SocketServerHandler
     ) async throws -> SocketServer {

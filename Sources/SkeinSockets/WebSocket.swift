@@ -11,7 +11,8 @@ public enum WebSocket {
   /// - Parameters:
   ///   - headers: additional header fields of the upgrade request, for example `Authorization`.
   /// - Throws: `CancellationError`; ``SocketError`` `.invalidArgument`, `.cannotConnect`, `.refused` (the
-  ///   message holds the status), `.timedOut`.
+  ///   message holds the status), `.timedOut`; on Linux also `.cannotListen` if the thread of the connections
+  ///   can't be started.
   public static func connect(
     to url: URL, headers: HTTPHeaders = [], options: WebSocketOptions = .init()
   ) async throws -> any WebSocketConnection {

@@ -13,8 +13,8 @@ public struct DatabaseOptions: Sendable {
   public var readers: Int
   /// The maximum size of the file in pages of 4 KiB; nil for SQLite's limit.
   public var maximumPages: Int?
-  /// The total time that a transaction waits for the lock of another connection; then the call throws `busy`.
-  /// Opening a database runs several transactions, each with this limit.
+  /// The total time that a transaction waits for the lock of another connection, before the call throws
+  /// `busy`. Opening a database runs several transactions, each with this limit.
   public var busyTimeout: Duration
   /// Suspends for a duration, while a call waits for a lock. If this closure throws, the call throws the same
   /// error. SQLite itself never blocks a thread to wait.
@@ -27,8 +27,8 @@ public struct DatabaseOptions: Sendable {
   /// insert of several rows calls the gate once. A simulation uses the gate to stop a process between two
   /// statements.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
-  /// The name of the SQLite file system (VFS) that holds the file; nil for the default one. A simulation uses a file
-  /// system that can lose the writes of a power cut.
+  /// The name of the SQLite file system (VFS) that holds the file; nil for the default file
+  /// system. A simulation uses a file system that can lose the writes that a power cut would lose.
   public var fileSystem: String?
 
   /// Creates options; the defaults suit an app.

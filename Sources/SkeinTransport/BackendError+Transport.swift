@@ -1,7 +1,7 @@
 public import SkeinModel
 
 extension BackendError {
-  /// No answer within the deadline.
+  /// No answer within the deadline or the idle timeout.
   public static let late = BackendError(
     .transient, "The server did not answer in time.", outcomeIsUnknown: true)
 
@@ -20,7 +20,7 @@ extension BackendError {
 
   /// Creates the error for a request without a complete answer.
   ///
-  /// - Parameter wasSent: whether the server may have received any of the request.
+  /// - Parameter wasSent: whether the server may have received any part of the request.
   init(transport cause: any Error, wasSent: Bool) {
     self.init(
       .unreachable, wasSent ? Self.brokenOff.message : "The server can't be reached.",

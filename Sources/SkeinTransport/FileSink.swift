@@ -107,7 +107,7 @@ public final class FileSink: Sendable {
   }
 
   /// Waits until the file is on the disk, and moves the file to its final path. Throws `garbled` if bytes are
-  /// missing.
+  /// missing, or the system's error if the file can't be stored or moved.
   public func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }

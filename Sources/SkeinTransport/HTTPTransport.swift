@@ -12,12 +12,13 @@
 public protocol HTTPTransport: Sendable {
   /// Sends one request and receives the complete answer, whatever its status is.
   ///
-  /// The body of an answer with status 200 or 206 goes into `sink`, if there is one, and ``TransportAnswer/body`` is
-  /// empty then. The caller finishes or abandons the sink.
+  /// If `sink` is not nil, the body of an answer with status 200 or 206 goes into `sink`, and
+  /// ``TransportAnswer/body`` is empty. The caller finishes or abandons the sink.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the request can't be sent, `unreachable` if there is no connection or
-  ///   if it was lost, `transient` if the answer is late or too long; the error of the file system if `sink` can't
-  ///   be written; `CancellationError` as soon as the task is cancelled.
+  /// - Throws: `BackendError`, with `permanent` if the request can't be sent, `unreachable` if there is no
+  ///   connection or the connection was lost, `transient` if the answer is late, damaged or too long; the
+  ///   error of the file system if `sink` can't be written; `CancellationError` as soon as the task is
+  ///   cancelled.
   func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer
 }
 
@@ -37,8 +38,9 @@ extension HTTPTransport where Self == SystemTransport {
 
 /// The platform's transport: libcurl on Linux, `URLSession` on Apple platforms.
 ///
-/// It keeps its connections open for later requests, and closes them when it is released. It uses HTTP/2 where the
-/// server offers it, the system's certificates, and on Linux the proxies of the environment, as `curl` does.
+/// The transport keeps its connections open for later requests, and closes them when it is released. The
+/// transport uses HTTP/2 if the server offers HTTP/2, and the system's certificates. On Linux it uses the
+/// proxies that the environment variables name, as `curl` does.
 public struct SystemTransport: HTTPTransport {
   #if os(Linux)
     private let transport: CurlTransport

@@ -4,7 +4,7 @@ public struct TransportAnswer: Sendable {
   public var status: Int
   /// The header fields.
   public var headers: [(name: String, value: String)]
-  /// The body, without a compression of the connection; empty if it went into a ``FileSink``.
+  /// The decompressed body; empty if the body went into a ``FileSink``.
   public var body: [UInt8]
 
   /// Creates an answer, for example for a transport of a test.
@@ -14,7 +14,8 @@ public struct TransportAnswer: Sendable {
     self.body = body
   }
 
-  /// The value of the first header field of this name, in upper or lower case; nil if there is none.
+  /// The value of the first header field with this name, in upper or lower case; nil if no field has the
+  /// name.
   public subscript(name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }

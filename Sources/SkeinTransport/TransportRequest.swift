@@ -10,7 +10,8 @@ public struct TransportRequest: Sendable {
   /// The body of a request.
   public enum Body: Sendable {
     case bytes([UInt8])
-    /// A part of a file, read while it is being sent. Without `count`, everything from `offset` on.
+    /// A part of a file, from an offset on; without `count`, the rest of the file. Linux reads the file while
+    /// sending; Apple platforms first read the whole part into memory.
     case file(URL, from: Int64 = 0, count: Int64? = nil)
   }
 
@@ -20,12 +21,13 @@ public struct TransportRequest: Sendable {
   public var url: URL
   /// The header fields. The transport sets `Host` and `Content-Length` itself.
   public var headers: [(name: String, value: String)]
-  /// The body; nil for a request without one.
+  /// The body; nil for a request without a body.
   public var body: Body?
   /// The longest time until the complete answer; nil for no limit other than ``TransportOptions/idleTimeout``.
   public var deadline: Duration?
-  /// Whether the transport may send the request again when a connection that it had kept open breaks before the first
-  /// byte of the answer. The server may have received the request by then. True by default for `GET` and `HEAD`.
+  /// Whether the transport may send the request again if a connection that was kept open breaks before the
+  /// first byte of the answer. The server may then receive the request twice. True by default for `GET` and
+  /// `HEAD`.
   public var isRepeatable: Bool
 
   /// Creates a request.
@@ -39,8 +41,8 @@ public struct TransportRequest: Sendable {
     isRepeatable = method == "GET" || method == "HEAD"
   }
 
-  /// Returns the request, or throws `permanent` if its address, method or headers can't be sent. A line break in one of
-  /// them would add lines to the request.
+  /// Returns the request, or throws `permanent` if its address, method or headers can't be sent. A line break
+  /// in the method or in a header would add lines to the request.
   func checked() throws -> TransportRequest {
     guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
       url.host()?.isEmpty == false

@@ -6,7 +6,7 @@ extension Wire {
     /// Wraps a name from the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A conversation of two users; each pair of users has at most one such conversation.
+    /// A conversation of two users; each pair of users has at most one direct conversation.
     public static let direct = ConversationKind(rawValue: "direct")
     /// A conversation of at most 1,000 users, with a title.
     public static let group = ConversationKind(rawValue: "group")
@@ -16,8 +16,8 @@ extension Wire {
   public enum ConversationRequest: Sendable, Equatable {
     /// The direct conversation with another user; the server creates the conversation if it does not exist.
     case direct(peer: UserID)
-    /// A group. The client chooses `id` (1 to 128 characters), and a repeated request with this id returns the same
-    /// group. The asker becomes a member, whether `members` contains the asker or not.
+    /// A group. The client chooses `id` (1 to 128 characters). A repeated request of the same user with this
+    /// id returns the same group. The asker becomes a member, even if `members` does not contain the asker.
     case group(id: String, title: String, members: [UserID])
   }
 

@@ -38,7 +38,7 @@ extension Wire {
     /// Wraps a name from the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// 400: the body is not JSON of the expected shape.
+    /// 400: the body, the frame or the message's content is not JSON of the expected shape.
     public static let badJSON = ErrorCode(rawValue: "badJSON")
     /// 400: a value is missing or out of its range.
     public static let badRequest = ErrorCode(rawValue: "badRequest")
@@ -56,7 +56,7 @@ extension Wire {
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")
     /// 405: the path accepts only the methods in the `Allow` header.
     public static let methodNotAllowed = ErrorCode(rawValue: "methodNotAllowed")
-    /// 409: the message that was posted just before this one is not stored, so this one is not stored either.
+    /// 409: the message is not stored, since the message that ``MessageRequest/after`` names is not stored.
     public static let outOfOrder = ErrorCode(rawValue: "outOfOrder")
     /// 409: the account exists.
     public static let userExists = ErrorCode(rawValue: "userExists")

@@ -46,7 +46,7 @@ extension Wire {
   public struct Upload: Codable, Sendable, Equatable {
     /// The id of an incomplete upload.
     public var upload: UploadID?
-    /// The number of bytes received of an incomplete upload.
+    /// The number of bytes that the server has received of an incomplete upload.
     public var offset: Int64?
     /// The file on the server's disk, once the upload is complete.
     public var media: Media?

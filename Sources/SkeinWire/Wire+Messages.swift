@@ -1,7 +1,8 @@
 extension Wire {
   /// Body of `POST /v1/conversations/{id}/messages`.
   public struct MessageRequest: Codable, Sendable, Equatable {
-    /// The id that the sender's client gave the message. Posting the message again returns the same receipt.
+    /// The id that the sender's client gave the message. Posting the message again returns the same receipt,
+    /// or ``ErrorCode/idInUse`` if the message was edited or recalled meanwhile.
     public var id: MessageID
     /// The message's type name, 1 to 64 characters; the server does not interpret it.
     public var kind: String
@@ -16,8 +17,9 @@ extension Wire {
     public var mentions: Mentions?
     /// Whether the message counts as unread. Missing if true.
     public var isCountable: Bool?
-    /// The message of the same sender that was posted just before this one, without waiting for its answer. The server
-    /// stores this message only if it has stored that one. Missing if no answer is open.
+    /// The id of the message that the client posted just before this message, if that message has no answer
+    /// yet. The server stores this message only if the earlier message is stored. Missing if no answer is
+    /// open.
     public var after: MessageID?
 
     /// Creates a message to post.
@@ -76,12 +78,13 @@ extension Wire {
     public var time: Int64
     /// The message's type name.
     public var kind: String
-    /// The content as a JSON text, byte for byte as its sender posted it.
+    /// The content as a JSON text, byte for byte as its sender posted it or last edited it. The
+    /// content of a recalled message names the sender instead.
     public var content: String
     /// The sender's values beside the content. Missing if empty.
     public var parameters: [String: String]?
-    /// The number of the message's revisions. Of two states of a message, the state with the higher number is newer.
-    /// Missing if the message was never revised.
+    /// The number of the message's revisions, including the asker's changes of the star. Of two states of a
+    /// message, the state with the higher number is newer. Missing if the message was never revised.
     public var revision: Int64?
     /// The time of the sender's last edit, in milliseconds since 1970. Missing if the message was never edited.
     public var edited: Int64?

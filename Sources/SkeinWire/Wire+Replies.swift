@@ -26,7 +26,8 @@ extension Wire {
     public var kind: String?
     /// The content as a JSON text.
     public var content: String?
-    /// The number of the message's revisions. Missing if the message was never revised.
+    /// The number of the message's revisions, including the asker's changes of the star. Missing if the
+    /// message was never revised.
     public var revision: Int64?
 
     /// Creates a quote.

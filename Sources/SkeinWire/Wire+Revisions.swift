@@ -36,7 +36,7 @@ extension Wire {
   public struct Reaction: Codable, Sendable, Equatable {
     /// The reaction, such as an emoji, 1 to 64 characters.
     public var key: String
-    /// The users, in the order in which they reacted.
+    /// The users, in the order of their latest reactions.
     public var users: [UserID]
 
     /// Creates a reaction.

@@ -59,12 +59,12 @@ extension Wire {
     }
   }
 
-  /// The presence of another user who shares a conversation with the socket's user. Two users do not receive
-  /// each other's presence if one of them has removed the other as a contact. A removal affects only sockets
-  /// that open after the removal.
+  /// The presence of another user who shares a conversation of at most 100 members with the socket's user.
+  /// Two users do not receive each other's presence if one of them has removed the other as a contact. A
+  /// removal affects only sockets that open after the removal.
   ///
-  /// After the `hello`, the server sends this frame once for each such user who is online. Later, the server
-  /// sends it when such a user's first device connects or last device disconnects.
+  /// After the `hello`, the server sends a frame for each of these users who is online. Later, the server
+  /// sends a frame when the first device of one of these users connects, or the last device disconnects.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence
@@ -88,7 +88,7 @@ extension Wire {
   public struct SendFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/send``.
     public var type = SocketFrame.Kind.send
-    /// As in ``MessageRequest``. The socket and `POST` share one table of ids.
+    /// As in ``MessageRequest``. An id means the same message on the socket and in a `POST`.
     public var id: MessageID
     /// The conversation that the message is posted to.
     public var conversation: ConversationID

@@ -35,8 +35,8 @@ extension Wire {
 
   /// The changes in one conversation.
   public struct ConversationChange: Codable, Sendable, Equatable {
-    /// The conversation as it is now. The first page of a sync fixes the end of the sync. The head, the read
-    /// mark and the receipts are limited to the newest position at that end.
+    /// The conversation as it is now, with one exception. The first page of a sync fixes the end of the sync;
+    /// the head, the read mark and the receipts are not above the newest position at this end.
     public var conversation: Conversation
     /// The number of new messages; 0 if only the asker's read mark, the members, the receipts or older messages have
     /// changed.
@@ -52,8 +52,8 @@ extension Wire {
     /// messages from `GET …/messages`.
     public var messages: [Message]
     /// The current state of the messages that were revised since the cursor, without the messages in
-    /// `messages`. In a sync from the beginning, only pinned and starred messages. Missing if there are no
-    /// such messages.
+    /// `messages`. A sync from the beginning contains only the pinned and the starred messages here. Missing
+    /// if there are none.
     public var revised: [Message]?
 
     /// Creates a change.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The diagram of the modules")
 struct DiagramTests {
-  @Test("Its arrows are those of Package.swift and of the rooms, less those that follow from others")
+  @Test("The arrows are the uses in Package.swift and between rooms, without those that follow from others")
   func arrows() async throws {
     let (drawn, expected) = try await RulesThread.run {
       let root = try Repository.shared.get().root
@@ -16,7 +16,7 @@ struct DiagramTests {
     #expect(drawn == expected, "Correct the diagram, then run make diagrams.")
   }
 
-  /// The modules that are written in Swift, without tests.
+  /// The modules that each Swift module uses, without tests.
   private static func moduleUses(in manifest: Manifest) -> [String: Set<String>] {
     let modules = manifest.targets.filter { $0.name.hasPrefix("Skein") && $0.type != .test }
     let names = Set(modules.map(\.name))
@@ -24,7 +24,7 @@ struct DiagramTests {
       uniqueKeysWithValues: modules.map { ($0.name, names.intersection($0.dependencies.map(\.name))) })
   }
 
-  /// The uses that do not follow from others.
+  /// The arrows for the uses that do not follow from others.
   private static func arrows(for uses: [String: Set<String>]) -> [String] {
     func isUsed(_ name: String, by user: String) -> Bool {
       (uses[user] ?? []).contains { $0 == name || isUsed(name, by: $0) }

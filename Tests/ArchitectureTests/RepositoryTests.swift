@@ -10,7 +10,7 @@ struct RepositoryTests {
     #expect(files.filter(\.isInSources).map(\.target).contains("Skein"))
   }
 
-  @Test("Every import is declared, every declaration is used, and dependencies are those of the house")
+  @Test("Every import is declared, every declaration is used, and the house allows every dependency")
   func imports() async throws {
     try await check { repository in
       let manifest = try Manifest.read(packageAt: repository.root)
@@ -18,7 +18,7 @@ struct RepositoryTests {
     }
   }
 
-  // The test above holds the manifest to the house, so this holds for what is compiled.
+  // The test above compares the manifest with the house, so the result is true of the compiled modules.
   @Test(
     "Backends, servers and the conformance kit are built without the engine",
     arguments: [
@@ -82,7 +82,7 @@ struct RepositoryTests {
     report(violations, sourceLocation: sourceLocation)
   }
 
-  /// Allows the violations that are left of a rule that is not kept everywhere yet.
+  /// Checks a rule that may have violations, but no more than `limit`.
   private func check(
     atMost limit: Int, sourceLocation: SourceLocation = #_sourceLocation,
     _ rule: @escaping @Sendable (Repository) throws -> [Violation]

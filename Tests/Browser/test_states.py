@@ -100,7 +100,7 @@ def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
     world.say("bob", ["/open alice"] + [f"Before {number}" for number in range(60)])
     alice.locator("#conversations button").click()
     expect(bubbles(alice).last).to_contain_text("Before 59")
-    # She is away for the rest: catching up fetches its end and leaves a gap before it.
+    # Alice is away for the next messages: catching up fetches the newest and leaves a gap before them.
     world.programs.pop("alice").stop()
     world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])
     alice = world.page("alice")

@@ -12,7 +12,7 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Each line of Swift in the documents is compiled, in the same order",
+    "Each part of the Swift code in the documents, up to an empty line, is part of a compiled file",
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
     let snippets = [
@@ -22,7 +22,8 @@ struct ReadmeTests {
     #expect(try blocks(in: file, comparedWith: snippets.map { "Tests/\($0)" }) >= 2)
   }
 
-  @Test("Each line of Swift in the articles is compiled, and there are 40 examples or more")
+  @Test(
+    "Each part of the Swift code in the articles is part of a compiled file, in 40 blocks or more")
   func articles() throws {
     let snippets =
       try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
@@ -39,8 +40,9 @@ struct ReadmeTests {
     }
   }
 
-  /// Expects each part of a document's Swift code, up to an empty line, to be part of the snippets; returns the number of
-  /// blocks of code.
+  /// Expects each part of a document's Swift code, up to an empty line, to be part of the snippets.
+  ///
+  /// - Returns: the number of blocks of code.
   private func blocks(in document: String, comparedWith snippets: [String]) throws -> Int {
     func text(_ file: String) throws -> String {
       try String(contentsOf: Self.root.appending(path: file), encoding: .utf8)
@@ -139,7 +141,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  /// Lines without their indentation and without comments; what matters is the code.
+  /// The lines that are not empty, without indentation and without comments that follow two spaces.
   private func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { line in
       let code = line.components(separatedBy: "  //")[0]

@@ -4,8 +4,8 @@ import SkeinHTTP
 import SkeinTesting
 import Testing
 
-// The code of README.md, HANDBOOK.md and Documentation/backends.md, compiled and run: ReadmeTests compares them line by
-// line.
+// The code of README.md, HANDBOOK.md and Documentation/backends.md, compiled and run. ReadmeTests compares
+// this file with the documents.
 
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
@@ -43,7 +43,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// A server of the handbook's reader that checks texts.
+/// Stands for a server of the handbook's reader that checks texts.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -56,12 +56,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// A page reader of the handbook's reader.
+/// Stands for code of the handbook's reader that reads web pages.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// A user whom the app of the handbook's reader asks.
+/// Stands for a user whom the app of the handbook's reader asks.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }

@@ -101,7 +101,8 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A message that does not count as unread comes back as such, by HTTP and over the socket")
+  @Test(
+    "A message that does not count as unread is returned with isCountable false, by HTTP and over the socket")
   func countable() async throws {
     try await TestWorld.run { world in
       var options = HTTPOptions.patient
@@ -222,7 +223,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A download of another length, or of nothing, leaves the existing file")
+  @Test("A download of a wrong length, or of a missing file, leaves the existing file unchanged")
   func wrongMedia() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)

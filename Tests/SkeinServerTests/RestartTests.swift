@@ -127,7 +127,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A message that no longer fits does not affect the others in its commit")
+  @Test("Messages that no longer fit do not affect others that are posted at the same time")
   func fullForOne() async throws {
     try await TestServer.run({ $0.limits.databasePages = 200 }) { server in
       let ann = try await server.user("ann")

@@ -221,7 +221,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A silent peer is sent a ping, and the connection closes without an answer")
+  @Test("A silent peer is sent a ping, and the connection closes if no answer arrives")
   func silence() async throws {
     let seen = Recorder<UInt16>()
     let handler = TestHandler(attend: { socket, _ in

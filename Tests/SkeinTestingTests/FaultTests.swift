@@ -23,7 +23,9 @@ struct FaultTests {
     }
   }
 
-  @Test("A missing event fails a check, which names it", arguments: Fault.all.filter { $0.vainWait != nil })
+  @Test(
+    "A check that waits for a missing event fails, and the failure names the event",
+    arguments: Fault.all.filter { $0.vainWait != nil })
   func noticedLate(_ fault: Fault) async throws {
     for sentence in fault.caughtBy {
       let check = try check(sentence)

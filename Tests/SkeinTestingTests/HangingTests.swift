@@ -65,7 +65,8 @@ struct HangingTests {
     await #expect(throws: ConformanceFailure.self) { try await check.run(on: server, within: .seconds(1)) }
   }
 
-  @Test("A server whose stop() blocks its thread fails the check, which is named with its step")
+  @Test(
+    "A server whose stop() blocks its thread fails the check, and the failure names the check and the step")
   func blockedStop() async throws {
     let server = BlockingServer(blocking: .stop)
     defer { server.release() }
@@ -76,7 +77,7 @@ struct HangingTests {
       failure?.detail == "It did not end within 1.0 seconds, waiting for the test server's stop().")
   }
 
-  @Test("A backend whose send blocks its thread fails the check, which is named with its step")
+  @Test("A backend whose send blocks its thread fails the check, and the failure names the step")
   func blockedSend() async throws {
     let server = BlockingServer(blocking: .send)
     defer { server.release() }

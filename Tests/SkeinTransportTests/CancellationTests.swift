@@ -124,7 +124,9 @@ private struct RandomCall {
 
   var body: String { String(repeating: "\(number) ", count: isDownload ? 30_000 : 1) }
 
-  /// Makes the call and, if `isCancelled`, cancels it at a random moment; returns false if it was cancelled in time.
+  /// Makes the call and, if `isCancelled`, cancels it at a random moment.
+  ///
+  /// - Returns: false if the call ended in `CancellationError`.
   func isAnswered(
     by transport: SystemTransport, at url: URL, in folder: URL, isCancelled: Bool
   ) async throws -> Bool {

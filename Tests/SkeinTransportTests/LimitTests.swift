@@ -18,7 +18,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A server that falls silent is late after the idle timeout, before and within the answer",
+    "A call to a server that falls silent fails after the idle timeout, before and within the answer",
     arguments: ["", "HTTP/1.1 200 OK\r\nX-A", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
   func silence(start: String) async throws {
     let closed = Notes()
@@ -37,7 +37,7 @@ struct LimitTests {
     await closed.wait(for: 1)
   }
 
-  @Test("An answer that never pauses for the idle timeout may take longer than it")
+  @Test("An answer may take longer than the idle timeout if it never pauses for so long")
   func slow() async throws {
     let server = try TCPServer { connection in
       _ = connection.head()

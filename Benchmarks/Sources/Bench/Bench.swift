@@ -6,7 +6,8 @@ struct BenchError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Measures the engine through its public API, against C in the same run.
+/// Measures Skein through its public API. Most figures are compared with C, or with the standard library, in
+/// the same run.
 @main
 struct Bench {
   static let help = """
@@ -81,7 +82,7 @@ struct Bench {
   static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 }
 
-/// A part of the measurements, in the order in which they are made.
+/// The parts of the measurements, in the order in which they are made.
 enum Part: String, CaseIterable {
   case counts, sending, lanes, receiving, edits, intake, opening, large, lists, cards, server, sockets,
     fanout, http

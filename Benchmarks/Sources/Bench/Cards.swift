@@ -1,9 +1,9 @@
 import Foundation
 import Skein
 
-/// A page of a list with messages of a kind of the app's own, against a page with texts.
+/// Paging through messages of a kind that the app defines, against paging through texts.
 struct Cards {
-  /// A card with a few fields.
+  /// A content with a few fields.
   private struct Offer: MessageContent {
     static let kind: MessageKind = "com.example.offer"
     var title: String
@@ -17,7 +17,7 @@ struct Cards {
   let bench: Workbench
   let rounds: Int
 
-  /// Pages through a chat with so many cards and one with so many texts, in turns.
+  /// Pages in turns through a chat with `count` cards and a chat with `count` texts.
   func figures(_ count: Int) async throws -> [Figure] {
     var kinds = KindRegistry.standard
     kinds.register(Offer.self)
@@ -60,7 +60,7 @@ struct Cards {
 }
 
 extension ConversationDelta {
-  /// The same messages with another content each.
+  /// The same messages, each with the content that the closure returns for its index.
   fileprivate func replacing<Content: MessageContent>(_ content: (Int) -> Content) throws -> ConversationDelta
   {
     var delta = self

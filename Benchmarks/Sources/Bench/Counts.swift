@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import Synchronization
 
-/// The statements and commits that the engine needs, which do not depend on the machine.
+/// Counts the statements and commits that the engine needs. The counts do not depend on the machine.
 struct Counts {
   let bench: Workbench
   let isShort: Bool
@@ -83,7 +83,7 @@ final class StatementCounter: Sendable {
     }
   }
 
-  /// The counts of some work.
+  /// The counts of the statements that run during `work`.
   func counting(_ work: () async throws -> Void) async rethrows -> Counts {
     let before = state.withLock { $0.counts }
     try await work()

@@ -15,7 +15,7 @@ struct Figure: Encodable, Sendable {
   let ok: Bool
   /// The lowest and the highest value of the rounds.
   let spread: [Double]
-  /// The value divided by that of the reference of the same run; nil if there is no reference.
+  /// The value divided by the reference's value in the same run; nil if there is no reference.
   let ratio: Double?
   private let better: Better
 
@@ -37,7 +37,8 @@ struct Figure: Encodable, Sendable {
 
   private enum CodingKeys: CodingKey { case id, value, unit, budget, ok, spread, ratio }
 
-  /// Whether the ratio, or the value of a figure without one, is more than 1.5 times worse than a stored one.
+  /// Whether the ratio is more than 1.5 times worse than a stored ratio. If the figure has no ratio, compares
+  /// the value with a stored value.
   func isWorse(than stored: Double) -> Bool {
     let measured = ratio ?? value
     return better == .higher ? measured * 1.5 < stored : measured > stored * 1.5
@@ -45,7 +46,7 @@ struct Figure: Encodable, Sendable {
 }
 
 extension [Double] {
-  /// The value below which a part of the values lies, such as 0.5 or 0.95.
+  /// The value below which a fraction of the values lies. `part` is the fraction, such as 0.5 or 0.95.
   func percentile(_ part: Double) -> Double {
     let sorted = sorted()
     return sorted.isEmpty ? 0 : sorted[Swift.min(Int(Double(sorted.count) * part), sorted.count - 1)]

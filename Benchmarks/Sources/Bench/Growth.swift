@@ -1,12 +1,13 @@
 import Foundation
 import Skein
 
-/// How the engine's work grows with the lanes that messages are spread over, and with the edits of a message.
+/// How the engine's work grows with the number of lanes, and with the number of edits of a message.
 struct Growth {
   let bench: Workbench
   let rounds: Int
 
-  /// A thousand messages that were composed offline, spread over so many chats, which the server has already.
+  /// Sending a thousand messages that were composed offline, for each number of chats that the messages are
+  /// spread over. The server has these chats already.
   func lanes(_ counts: [Int]) async throws -> [Figure] {
     let total = 1000
     var figures: [Figure] = []
@@ -42,7 +43,7 @@ struct Growth {
     return figures
   }
 
-  /// A pushed edit of a message that has been edited so many times.
+  /// A pushed edit of a message, for each number of earlier edits of the message.
   func edits(_ counts: [Int]) async throws -> [Figure] {
     let most = (counts.last ?? 0) + 10
     var times: [Int: [Double]] = [:]

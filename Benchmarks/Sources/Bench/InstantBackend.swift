@@ -14,13 +14,14 @@ final class InstantBackend: ChatBackend {
 
   let capabilities = BackendCapabilities(idempotency: .forever, ordering: .dense)
 
-  /// - Parameter batches: the answers to the first syncs, in order, each from the cursor of the one before it.
+  /// - Parameter batches: the answers to syncs. A sync is answered with the batch that begins at the sync's
+  ///   cursor.
   init(_ batches: [SyncBatch] = []) { state.withLock { $0.batches = batches } }
 
   /// The number of messages that were sent.
   var received: Int { state.withLock { $0.received } }
 
-  /// Pushes a batch; returns once the engine has stored it.
+  /// Pushes a batch; returns once the engine has stored the batch.
   func push(_ batch: SyncBatch) async {
     await state.withLock { $0.receiver }?(.batch(batch))
   }

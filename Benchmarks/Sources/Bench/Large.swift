@@ -1,7 +1,7 @@
 import Foundation
 import Skein
 
-/// A database with very many messages: intake at its end, opening it, and searching it.
+/// A database with very many messages: filling, opening and searching the database.
 struct Large {
   let bench: Workbench
 
@@ -37,7 +37,7 @@ struct Large {
       await client.close()
     }
     return [
-      // The last tenth against the first: 1 is flat.
+      // The time of the last tenth divided by the time of the first tenth: at 1, the time does not grow.
       Figure("intake.\(count).growth", [rates[0] / rates[9]], "times", budget: 1.2),
       Figure("intake.\(count)", rates, "messages/s", .higher),
       Figure("open.\(count)", opens, "ms", budget: 5),
@@ -48,7 +48,8 @@ struct Large {
       }
   }
 
-  /// Syncs of ten chats with a hundred messages each. A chat's messages follow each other from sync to sync.
+  /// Batches with a hundred messages in each of ten chats. In each chat, the positions continue from batch to
+  /// batch.
   private func batches(_ range: Range<Int64>) -> [SyncBatch] {
     stride(from: range.lowerBound, to: range.upperBound, by: 1000).map { start in
       let round = start / 1000
@@ -66,7 +67,7 @@ struct Large {
     }
   }
 
-  /// Ten words: frequent ones, rare ones, and a Chinese sentence in each tenth message.
+  /// Four frequent words, six rare words and, in each tenth message, a Chinese sentence.
   private static func text(_ number: Int64) -> String {
     let colors = ["red", "green", "blue", "yellow", "black", "white", "brown"]
     let words = (0..<Int64(6)).map { "word\((number &* 31 &+ $0 &* $0 &* 101) % 50_000)" }

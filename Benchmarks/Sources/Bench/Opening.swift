@@ -64,7 +64,7 @@ struct Opening {
     return Figure("conversations.first.chats-\(chats)", times, "ms", budget: 5)
   }
 
-  /// A new folder whose database has so many chats, with so many messages each.
+  /// A new folder with a database of `chats` chats, each with `messages` messages.
   private func filled(chats: Int, messages: Int) async throws -> URL {
     let folder = bench.path()
     let batches = stride(from: 0, to: chats, by: 100).map { start in

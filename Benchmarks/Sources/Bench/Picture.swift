@@ -1,6 +1,7 @@
 import Foundation
 
-/// Draws how figures grow, as a picture in SVG: a panel for each family of figures whose ids end in a number.
+/// Draws how figures grow, as a picture in SVG with a panel for each family of figures. A family has at least
+/// three figures, whose ids differ only in the number at their end.
 struct Picture {
   private struct Panel {
     let name: String
@@ -70,7 +71,7 @@ struct Picture {
     {
       "<text x=\"\(number(x))\" y=\"\(number(y))\" fill=\"\(color)\" text-anchor=\"\(anchor)\">\(text)</text>\n"
     }
-    // Below the curve if the line of the goal is just above it.
+    // The label is below the point if the line of the goal is just above the point.
     func labelHeight(of value: Double) -> Double {
       let isBelowGoal = panel.budget.map { value < $0 && y(value) - y($0) < 24 } ?? false
       return y(value) + (isBelowGoal ? 15 : -7)

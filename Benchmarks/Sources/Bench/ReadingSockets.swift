@@ -1,7 +1,8 @@
 import CReference
 import Foundation
 
-/// WebSockets to a server on this machine, which only read, in C.
+/// WebSockets to a server on this machine, implemented in C. The sockets read what the server sends, and send
+/// no messages.
 final class ReadingSockets {
   private let sockets: OpaquePointer
 
@@ -20,7 +21,7 @@ final class ReadingSockets {
     return files - 200
   }
 
-  /// Opens further sockets, which take turns with the tokens.
+  /// Opens `count` further sockets. The sockets use the tokens in turn.
   func open(_ count: Int, as tokens: [String]) throws {
     let strings = tokens.map { UnsafePointer<CChar>(strdup($0)) }
     defer { for string in strings { free(UnsafeMutablePointer(mutating: string)) } }
@@ -29,12 +30,12 @@ final class ReadingSockets {
     }
   }
 
-  /// Waits until the server is silent, which lasts for half a minute.
+  /// Waits until nothing arrives any more. After that, the server sends no ping for half a minute.
   func settle() throws {
     guard sockets_settle(sockets) == 0 else { throw BenchError("The server closed a socket.") }
   }
 
-  /// The milliseconds until a post returns, and until the last of so many sockets is poked.
+  /// The milliseconds until a post returns, and until `members` sockets are poked.
   func post(_ id: String, to chat: String, token: String, members: Int) throws -> (
     returns: Double, last: Double
   ) {

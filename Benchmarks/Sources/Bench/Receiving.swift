@@ -7,7 +7,7 @@ struct Receiving {
   let bench: Workbench
   let rounds: Int
 
-  /// A pushed batch of 100 messages, with so many unread ones in the chat before it.
+  /// A pushed batch of 100 messages, for each number of unread messages that the chat has before the batches.
   func pushes(_ unread: [Int]) async throws -> [Figure] {
     var figures: [Figure] = []
     for count in unread {
@@ -28,7 +28,7 @@ struct Receiving {
     return figures
   }
 
-  /// A pushed message, with so many gaps in the chat.
+  /// A pushed message, for each number of gaps in the chat.
   func gaps(_ counts: [Int]) async throws -> [Figure] {
     var figures: [Figure] = []
     for count in counts {
@@ -62,8 +62,8 @@ struct Receiving {
     return figures
   }
 
-  /// Messages of so many chats, each in a sync of its own, against plain inserts of the same rows, with the same
-  /// indexes and the same search index, in C.
+  /// The intake of `messages` messages in each of `chats` chats, with a sync for each chat. The reference
+  /// inserts the same rows in C, with the same indexes and the same search index.
   func intake(chats: Int, messages: Int) async throws -> Figure {
     let total = chats * messages
     var rates: [Double] = []
@@ -86,7 +86,7 @@ struct Receiving {
       "intake.\(chats)x\(messages)", rates, "messages/s", .higher, budget: plain / 1.5, reference: plain)
   }
 
-  /// The first syncs of a chat with so many messages.
+  /// The first syncs of a chat with `count` messages.
   private func chunks(of count: Int) -> [SyncBatch] {
     stride(from: 0, to: Int64(count), by: 1000).map { start in
       let end = min(start + 1000, Int64(count))

@@ -32,7 +32,7 @@ struct Sending {
     return figures
   }
 
-  /// Composes texts while stopped, and measures how fast the lane empties after the start.
+  /// Composes texts before the client is started, and measures how fast the lane empties after the start.
   private func drain(_ length: Int) async throws -> (seconds: Double, composing: [Double]) {
     let backend = InstantBackend()
     let client = try await bench.client(backend)

@@ -5,8 +5,8 @@ import SkeinHTTP
 import SkeinServer
 import SkeinTesting
 
-/// The reference server over loopback: stored posts, plain requests, and the way from one client's call to the other
-/// client's list.
+/// The reference server over loopback: stored posts, plain requests, the way from one client's call to the
+/// other client's list, and a lane over a slow link.
 struct Serving {
   let bench: Workbench
   let isShort: Bool
@@ -58,7 +58,7 @@ struct Serving {
     return figures + [Figure("server.health.32", rates, "requests/s", .higher, budget: 40_000)]
   }
 
-  /// A lane of messages that were composed offline, sent over the socket of a link with a round trip of 50 ms.
+  /// A lane of messages that were composed offline, sent over a WebSocket with a round trip of 50 ms.
   private func longLink(to server: ChatServer) async throws -> Figure {
     let relay = try Relay(toPort: server.port, delay: .milliseconds(25))
     defer { relay.close() }

@@ -33,7 +33,7 @@ struct Sockets {
           (try server.processorTime() - used) / (ContinuousClock.now - start).seconds)
       }
       times.append(Figure("sockets.idle.cpu.\(count)", rounds, "ms/s"))
-      // A socket that was closed meanwhile would make the figures too low.
+      // Throws if a socket was closed meanwhile, which would make the figures too low.
       try sockets.settle()
     }
     return memory + times

@@ -26,7 +26,7 @@ struct Workbench: Sendable {
       account: "alice", backend: backend, kinds: kinds, runtime: runtime, options: options)
   }
 
-  /// Opens and starts a client, and returns once it has stored all batches.
+  /// Opens and starts a client, and returns once the client has caught up.
   func caughtUp(
     _ backend: InstantBackend, at folder: URL? = nil, counter: StatementCounter? = nil,
     kinds: KindRegistry = .standard
@@ -37,7 +37,7 @@ struct Workbench: Sendable {
     return client
   }
 
-  /// Returns once the client's list shows so many unread messages.
+  /// Returns once the client's list shows `count` unread messages.
   func unread(_ count: Int, in client: ChatClient) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while client.conversations.unreadCount != count {
@@ -48,7 +48,8 @@ struct Workbench: Sendable {
     }
   }
 
-  /// The rate at which C inserts the messages of a closed client's database into a new one, in messages per second.
+  /// The rate at which C inserts the messages of a closed client's database into a new database, in messages
+  /// per second.
   func plainInserts(of folder: URL, count: Int, batch: Int) throws -> Double {
     let nanoseconds = reference_copy(folder.appending(path: "chat.sqlite").path, path().path, Int32(batch))
     guard nanoseconds > 0 else { throw BenchError("The reference database can't be written.") }

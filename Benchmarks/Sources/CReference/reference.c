@@ -113,7 +113,7 @@ int64_t reference_copy(const char *source, const char *path, int batch) {
 int forget_file(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
-  // Pages that were not written to the disk yet would stay.
+  // Pages that were not written to the disk yet would stay in the cache.
   int failed = fsync(file) || posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   close(file);
   return failed ? -1 : 0;

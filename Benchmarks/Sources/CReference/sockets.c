@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// More sockets than this are not opened at a time, since the server's queue of new connections is short.
+/// The largest number of sockets that are being opened at a time, since the server's queue of new connections is short.
 static const int most_opening = 64;
 static const int patience_ms = 20000;
 static const uint32_t post_number = UINT32_MAX;
@@ -19,7 +19,7 @@ static const int silence = -2;
 
 struct sockets {
   int port, epoll, post, count, *handles;
-  /// Whether a socket has received what is awaited.
+  /// Whether each socket has received the awaited word.
   char *has;
 };
 
@@ -57,9 +57,9 @@ struct sockets *sockets_make(int port) {
   return NULL;
 }
 
-/// Reads what has arrived, and notes the sockets that received a frame with this word. Returns their number; -1 if a
-/// socket was closed or the post was refused, and `silence` if nothing arrived in time. Sets `answered` once the post
-/// is answered.
+/// Reads what has arrived, and marks the sockets that received this word for the first time. Returns the number of
+/// newly marked sockets; -1 if a socket was closed or the post was refused; `silence` if nothing arrived in time. Sets
+/// `answered` to the time at which the post was answered.
 static int turn(struct sockets *sockets, const char *word, int timeout, int64_t *answered) {
   struct epoll_event events[64];
   char buffer[16384];

@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// A request with its limits and callbacks, which run on the thread of `cfetch_run`.
+/// A request with its limits and callbacks. The callbacks run on the thread that calls `cfetch_run`.
 typedef struct cfetch_request {
   const char *url;
   void *owner;
-  /// Called for each address before connecting, also after a redirection; 0 rejects it.
+  /// Called for each address before connecting, also after a redirection; the result 0 rejects the address.
   int (*allows)(void *owner, const struct sockaddr *address);
-  /// Receives the next bytes of the body; 0 ends the fetch.
+  /// Receives the next bytes of the body; the result 0 ends the fetch.
   int (*receive)(void *owner, const uint8_t *bytes, size_t length);
   int64_t maximum_size;
   /// The total time limit.

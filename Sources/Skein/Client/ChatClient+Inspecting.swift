@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension ChatClient {
-  /// The facts about some chats, and the first 200 operations that wait for the server.
+  /// Returns the facts about some chats, and the first 200 operations that wait for the server.
   ///
   /// The number of messages in each span of the chats is counted in the database, so pass only chats that are
   /// displayed.

@@ -288,8 +288,8 @@ public final class ChatClient: Sendable {
   /// The messages that this account has starred, the latest star first.
   ///
   /// The list contains messages of all chats that are not closed, whether the messages are stored here or
-  /// not. The list is up to date when ``ChatMessenger/star(_:)`` returns. The list is empty until it is
-  /// loaded; loading begins when the client is opened.
+  /// not. The list is up to date when ``ChatMessenger/star(_:)`` returns. Loading begins when the client is
+  /// opened; until the list is loaded, it is empty.
   public var starredMessages: [FlaggedMessage] { starred.list.value }
 
   /// The starred messages, now and on every change.
@@ -308,7 +308,8 @@ public final class ChatClient: Sendable {
     try await open(.group(id: store.runtime.makeIdentifier(), title: title, members: members))
   }
 
-  /// Returns the data engine of one conversation: the same instance as long as the app holds a reference to it.
+  /// Returns the data engine of one conversation. While the app holds a reference to a context, further calls
+  /// return the same context.
   public func context(for conversation: ConversationID) -> ChatContext {
     state.withLock { state in
       if let context = state.contexts[conversation]?.context { return context }

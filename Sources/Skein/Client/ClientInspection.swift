@@ -31,7 +31,8 @@ public struct ClientInspection: Sendable {
     public let count: Int
     /// The earliest and the latest time of the stored messages in the range; nil if no message is stored.
     public let times: ClosedRange<Timestamp>?
-    /// Whether the server has no message before the range.
+    /// Whether no message just before the range can be fetched: the server has no such message, the earlier
+    /// messages were cleared on this device, or the range is of an earlier epoch.
     public let reachesStart: Bool
     /// The number of unread messages between this span and the previous span; nil if unknown.
     public let unreadBelow: Int?
@@ -41,8 +42,8 @@ public struct ClientInspection: Sendable {
   public struct Chat: Sendable, Identifiable {
     /// The chat.
     public let id: ConversationID
-    /// The spans, oldest first. A gap that can still be filled lies before each span that does not reach the
-    /// start.
+    /// The spans, oldest first. A gap that can still be filled lies before each span whose `reachesStart`
+    /// is false.
     public let spans: [Span]
   }
 

@@ -95,8 +95,8 @@ struct Clearing {
     }
   }
 
-  /// Clears a conversation, and removes the conversation from the list. A later message lists the
-  /// conversation again. So does a visible message that the clearing did not remove.
+  /// Clears a conversation, and removes the conversation from the list. The conversation is listed again as
+  /// soon as it has a visible message: a later message, or a message that the clearing did not remove.
   func deleteConversation(_ id: ConversationID) throws {
     try clear(id)
     try work.change(id) { row in

@@ -109,7 +109,7 @@ struct ConversationBook {
   }
 
   /// Whether the row of a chat may store the peer. If several chats have the same peer, only the first of
-  /// these chats stores the peer, so that ``open(_:)`` finds this chat.
+  /// these chats stores the peer, so that ``open(_:)`` finds the first chat.
   private func canBePeer(_ info: ConversationInfo, of id: ConversationID) throws -> Bool {
     guard info.type == .direct, let peer = info.peer, let known = try work.rows.direct(with: peer) else {
       return true

@@ -36,8 +36,8 @@ struct ConversationEnds {
   /// Reopens a closed conversation.
   func reopen(_ id: ConversationID) throws {
     if let leaving = try work.rows.leaving(id) {
-      // The server may have processed the leaving already. In this case the server's contact list will show
-      // that.
+      // The server may have processed the leaving already. In this case, the conversation is closed again
+      // when the server reports that the group was removed from the contact list.
       try work.end(leaving.id)
       try stay(in: id)
     } else {
@@ -86,7 +86,7 @@ struct ConversationEnds {
   /// The conversation's row stays, so that the conversation remains closed. A conversation that was reopened
   /// meanwhile keeps its remaining messages.
   ///
-  /// - Returns: whether the removal is complete; if false, call this method again.
+  /// - Returns: false if messages may be left to remove: call this method again.
   func purge(_ id: ConversationID) throws -> Bool {
     let limit = 500
     guard try work.row(of: id).isClosed else { return true }

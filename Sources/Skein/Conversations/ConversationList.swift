@@ -7,7 +7,8 @@ import SkeinStorage
 public final class ConversationList: Sendable {
   private let store: ChatStore
   private let list: StoredList<StoredConversations>
-  /// The unread messages of all stored conversations, until the list has these conversations.
+  /// The stored number of unread messages in all conversations that are not muted; used until the list is
+  /// loaded completely.
   private let storedUnreadCount = StatePublisher(0)
   /// More conversations than a screen shows.
   static let pageSize = 50
@@ -22,8 +23,8 @@ public final class ConversationList: Sendable {
   /// Ends every loop over ``changes``. Afterwards the list no longer changes.
   func close() { list.close() }
 
-  /// Loads the stored conversations if they are not loaded yet. A new list loads them by itself: first those that a
-  /// screen shows, and then, in one change, the others.
+  /// Loads the stored conversations if they are not loaded yet. A new list loads the conversations by itself:
+  /// first the conversations at the top of the list, and then all others in one change.
   ///
   /// - Throws: `StorageError` if the database can't be read.
   public func open() async throws { try await list.open() }

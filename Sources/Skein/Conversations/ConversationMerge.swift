@@ -6,7 +6,7 @@ struct ConversationMerge {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Moves the messages and settings of one conversation into another, and removes the first conversation.
+  /// Moves the messages and settings of `other` into the conversation `id`, and removes `other`.
   ///
   /// - Parameters:
   ///   - other: the conversation that was received by sync. This conversation is removed.

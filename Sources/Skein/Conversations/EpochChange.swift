@@ -2,12 +2,12 @@ import SkeinStorage
 
 /// Moves the account to a new epoch of the server, for example after the server has restored a backup.
 ///
-/// 1. The outbox keeps its operations. Before the outbox sends messages or actions of a conversation, it opens the
-///    conversation again: the server may have lost the conversation. A conversation with neither a peer nor an opening
-///    key is not opened again.
+/// 1. The outbox keeps its operations. Before the outbox sends waiting messages or actions of a conversation,
+///    it opens the conversation again, since the server may have lost the conversation. A conversation with
+///    neither a peer nor an opening key is not opened again.
 /// 2. Stored messages move below the new history, with the same order and the same gaps. When the server sends a
 ///    message again, the message moves into the new history.
-/// 3. Ids, positions, receipts and cursors of the previous epoch are invalid in the new epoch.
+/// 3. Server ids, positions, receipts and cursors of the previous epoch are invalid in the new epoch.
 struct EpochChange {
   private let work: UnitOfWork
   private var store: ChatStore { work.store }
@@ -87,8 +87,9 @@ struct EpochChange {
     try openAgain(id)
   }
 
-  /// Finds the first placed message at or above `rank`, or the end of the messages if there is none. Then
-  /// counts `count` places back. Returns the rank that this place gets below the new history.
+  /// Finds the first placed message at or above `rank`, or the end of the messages if there is none. Goes
+  /// from there `count` places towards older messages, and returns the rank of this place below the new
+  /// history.
   private func rank(in id: ConversationID, from rank: Rank, after count: Int64 = 0) throws -> Rank {
     Rank(earlier: try work.rows.placedMessages(in: id, from: rank) + count)
   }

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Ends operations that will not be retried, and the operations that depend on such operations.
+/// Ends operations that will not be retried, and the operations that depend on the ended operations.
 struct OperationEnds {
   private let work: UnitOfWork
 

@@ -5,7 +5,7 @@ import Synchronization
 protocol StoredListSource: Sendable {
   associatedtype Element: Identifiable & Equatable & Sendable where Element.ID: Sendable
 
-  /// The first values of the list, at most `limit`. If they are fewer, they are all values.
+  /// The first values of the list, at most `limit`. Fewer values mean that the list has no more values.
   func firstStored(in store: ChatStore, limit: Int) async throws -> [Element]
 
   /// The stored values, in any order.

@@ -11,8 +11,8 @@ struct AbsentMessages {
   /// Applies the current states of messages that were changed on the server.
   ///
   /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an
-  /// earlier epoch. States without a server id are not kept. States of cleared messages are kept only if their
-  /// message waits to be sent.
+  /// earlier epoch. States without a server id are not kept. The state of a cleared message is kept only if
+  /// the message is shown here and not known to be sent.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)

@@ -5,8 +5,8 @@
 #endif
 import SkeinStorage
 
-/// Edits, recalls, reactions and flags of messages: each is shown at once and waits in the outbox for the
-/// server.
+/// Edits, recalls, reactions and flags of messages. Each action is shown at once. The action waits in the
+/// outbox for the server, unless the message can still be changed or cancelled on this device.
 struct MessageActions {
   private let work: UnitOfWork
   private let pending: PendingActionQueue

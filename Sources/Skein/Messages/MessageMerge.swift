@@ -1,7 +1,7 @@
 import SkeinStorage
 
-/// Merges received messages with their stored rows, for `Intake` (what was synced, pushed or loaded) and
-/// `Attempts` (the answer to a post).
+/// Merges messages from the server into their stored rows. The messages come from syncs, pushes and pages
+/// (`Intake`), from the answers to posts (`Attempts`) and from the answers to actions (`MessageActions`).
 struct MessageMerge {
   private let work: UnitOfWork
   private let replies: Replies

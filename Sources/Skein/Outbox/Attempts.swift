@@ -37,7 +37,7 @@ struct Attempts {
   /// Returns ``Attempt/nothing`` in each of these cases:
   ///
   /// - The operation is gone.
-  /// - The message of the operation is gone.
+  /// - The message that the operation posts or changes is gone.
   /// - The message to post is already sent.
   /// - The action can't be decoded.
   ///

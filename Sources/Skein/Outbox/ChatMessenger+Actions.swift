@@ -10,11 +10,11 @@ extension ChatMessenger {
   /// the list. The next step depends on the state of the message:
   ///
   /// - The edit of a sent message is sent to the server, whatever happens to the app.
-  /// - The edit of an uncertain message, and of some waiting messages, is sent once the server is known to
-  ///   have the message. These waiting messages may have reached the server, wait for uploads or
-  ///   participants, or are copies that were forwarded before their source was sent.
+  /// - The edit of an uncertain message is sent once the server is known to have the message. The same is
+  ///   true for a waiting message that may have reached the server, that waits for uploads or participants,
+  ///   or that was forwarded before its source was sent.
   /// - Any other waiting message is posted with the new content.
-  /// - A failed message keeps the new content until ``retry(_:)``.
+  /// - A failed message gets the new content, which ``retry(_:)`` sends.
   ///
   /// If there are several edits, the last edit determines the content. If the server refuses the edit, the
   /// message returns to its previous content, and ``ChatMessage/failure`` states the reason. An edit of a

@@ -29,10 +29,10 @@ import SkeinStorage
 //
 // Over the network:
 //
-// 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the app's
-//    backend. If the session has expired, it renews the session, and the attempt fails and is repeated.
-//    `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending` is `.socket` and the socket is open,
-//    `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
+// 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the
+//    app's backend. If the session has expired, `RenewingBackend` renews it. The attempt then fails and is
+//    repeated. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending` is `.socket` and
+//    the socket is open, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
 //    `SkeinModel/Backend/AcknowledgedSends`), and posts by HTTP (`SkeinTransport`) only if the socket closes before
 //    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
@@ -65,9 +65,9 @@ import SkeinStorage
 //
 // On both devices:
 //
-// 12. Find (`Store/Search/SearchIndex`, `Messages/Search/SearchIndexing`, `Client/ChatClient+Search`): a message that
-//     was stored among few is only marked. It is indexed some seconds after it was received or sent, or with the next
-//     search.
+// 12. Find (`Store/Search/SearchIndex`, `Messages/Search/SearchIndexing`, `Client/ChatClient+Search`): if a
+//     transaction stores only a few messages, they are marked and indexed later: some seconds after they were
+//     received or sent, or with the next search.
 
 /// Sends messages to one conversation, from anywhere: no screen is needed.
 public struct ChatMessenger: Sendable {

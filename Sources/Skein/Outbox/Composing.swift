@@ -78,7 +78,8 @@ struct Composing {
   /// Puts a failed or uncertain message back at the end of its lane. A parked message keeps its place and is
   /// tried at once.
   ///
-  /// - Parameter message: the new content of a failed message; nil for any other, which is sent unchanged.
+  /// - Parameter message: the new content of a failed message; nil for an uncertain or parked message, which
+  ///   is sent unchanged.
   func retry(_ id: LocalMessageID, as message: EncodedMessage?) throws {
     var row = try work.rows.message(id)
     if var parked = try work.rows.operations(of: id).first(where: \.isParked) {

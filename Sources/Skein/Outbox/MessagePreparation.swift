@@ -130,7 +130,7 @@ struct MessagePreparation: Sendable {
   /// Removes copied files that no unsent message needs. Waiting, failed and uncertain messages are all
   /// unsent. Does nothing if the lock can't be acquired, for example while another process is copying files.
   ///
-  /// Call this before anything can be sent. Unneeded files remain in these cases:
+  /// Call this before anything can be sent. Unneeded files are left behind in these cases:
   ///
   /// - The app was killed before the message was stored, or before the files were removed.
   /// - The message was cleared.

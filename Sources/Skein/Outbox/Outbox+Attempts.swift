@@ -33,7 +33,7 @@ extension Outbox {
 
   /// Performs an operation.
   ///
-  /// - Returns: the message that was started in the transaction of this message's receipt; nil if none was.
+  /// - Returns: the next message, if the transaction of this message's receipt has started it; nil otherwise.
   func perform(_ step: Step) async throws -> Step? {
     let operation = step.operation
     let now = runtime.uptime()
@@ -53,7 +53,9 @@ extension Outbox {
     return nil
   }
 
-  /// Returns the result of a post. If the post failed without any effect, completes a cancellation of its message.
+  /// Posts a message and returns the result. If the outcome of an earlier attempt is unknown, an error is
+  /// marked as inconclusive. If the error shows that the server can't have the message, completes a
+  /// cancellation of the message.
   func unlessRefused<Answer>(
     _ message: MessageRow, by before: OperationRow, _ post: () async throws -> Answer
   ) async throws -> Answer {
@@ -144,10 +146,10 @@ extension Outbox {
       mentions: Mentions(stored: message.mentions), isCountable: store.kinds.isCountable(message.kind))
   }
 
-  /// Stores a receipt. The next message of the lane is started in the same transaction, so that a lane needs one commit
-  /// for each message.
+  /// Stores a receipt. If possible, starts the next message of the lane in the same transaction, so that the
+  /// lane needs only one commit for each message.
   ///
-  /// - Returns: the message that was started; nil if the next operation starts on its own.
+  /// - Returns: the message that was started; nil if no message was started.
   private func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt, of operation: OperationID)
     async throws -> Step?
   {
@@ -160,7 +162,7 @@ extension Outbox {
         }
         return Step(operation: next, attempt: attempt)
       } catch {
-        // The receipt is stored alone, so that the next message can't be the reason why it is not.
+        // The receipt is now stored alone, since the next message may have caused the error.
         lanes.change(of: next) { $0.interrupted(next, at: runtime.uptime()) }
       }
     }

@@ -1,16 +1,22 @@
 import SkeinStorage
 
-/// Decides which attempts survive a power cut.
+/// Decides which starts and receipts of attempts survive a power cut.
 ///
-/// A server that knows message ids for ever answers a repeated message with the same receipt. So a power cut may lose
-/// the start of an attempt and its receipt: the message is posted again. The waiting messages must then count as
-/// possibly posted, or their content could change and they could be canceled. The database therefore names the boot
-/// of the machine in which attempts are not synchronized (``AccountRow/unsyncedBoot``), and the first start in another
-/// boot doubts all attempts. One case stays open: if the account has left the conversation by then, the server does not
-/// answer with the receipt, and the message becomes ``MessageStatus/uncertain``.
+/// A server that recognizes message ids forever answers a repeated message with the same receipt. A power cut
+/// may therefore lose the start and the receipt of an attempt: the message is posted again. After a power
+/// cut, the user must not edit or cancel a waiting message as if it had not been posted. The database
+/// therefore notes the boot of the machine in which attempts are not synchronized
+/// (``AccountRow/unsyncedBoot``). The first start in another boot marks the outcomes of all operations that
+/// post messages as unknown. One case stays open: if the account has left the conversation meanwhile, the
+/// server does not return the receipt, and the message becomes ``MessageStatus/uncertain``.
 ///
-/// Everything else is synchronized: messages with attachments, actions, the ends that participants are told, and all
-/// attempts on a server that knows ids for a while only, or not at all.
+/// Starts and receipts are synchronized in each of these cases:
+///
+/// - The message has attachments.
+/// - The operation posts no message.
+/// - The app has participants, since these are told the final states of messages.
+/// - The server recognizes message ids for a limited time, or not at all.
+/// - The boot of the machine is unknown.
 extension Outbox {
   /// Stores the starts or receipts of attempts.
   func writeAttempts<Result: Sendable>(
@@ -19,7 +25,7 @@ extension Outbox {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
       return try await store.write(.powerCut, body)
     }
-    // Lanes that begin at the same time share the transaction of the note.
+    // Lanes that begin at the same time share the transaction that stores the note.
     let noting =
       noting
       ?? runtime.spawn { [store] in
@@ -42,9 +48,11 @@ extension Outbox {
     backend.capabilities.idempotency == .forever && store.participants.isEmpty && lanes.postsText(operation)
   }
 
-  /// Makes a change before a time without attempts, and removes the note of attempts that are not synchronized.
+  /// Makes a change before a pause without attempts, and removes the note of attempts that are not
+  /// synchronized.
   ///
-  /// A power cut loses the last transactions first. If this one is left, all attempts before it are left.
+  /// A power cut loses the latest transactions first. If this transaction survives, all earlier attempts
+  /// survive too.
   func storeBeforePause(_ body: @Sendable (UnitOfWork) throws -> Void) async throws {
     noting = nil
     try await store.write(.kill) { work in

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Posts the next messages of a lane together, if the backend keeps their order.
 ///
-/// The starts of the messages are stored in one transaction, and so are the receipts that arrive together. The lane goes
-/// on once every message has an outcome. A message behind one that was not stored is posted again after it.
+/// The starts of the messages are stored in one transaction, and so are the receipts that arrive together.
+/// The lane continues once every message has an outcome. If the server did not store a message, the messages
+/// behind it are posted again after it.
 extension Outbox {
   /// The maximum number of messages that are posted together.
   private static let longestPipeline = 64
@@ -18,14 +19,15 @@ extension Outbox {
     let operation: OperationRow
   }
 
-  /// The backend's way of posting several messages; nil if each has to wait for the receipt of the one before it.
+  /// The backend's implementation of pipelining; nil if each message has to wait for the receipt of the
+  /// message before it.
   var pipelining: (any PipeliningBackend)? {
     let capabilities = backend.capabilities
     return capabilities.idempotency == .forever ? capabilities.pipelining : nil
   }
 
-  /// The messages that are posted together with the message of an operation, which come after it in the lane, and the
-  /// implementer; nil if the operation is carried out alone.
+  /// The operations whose messages are posted together, beginning with `operation`, and the backend that
+  /// posts them. Nil if `operation` is carried out alone.
   func pipeline(behind operation: OperationID) -> (backend: any PipeliningBackend, operations: [OperationID])?
   {
     guard let backend = pipelining else { return nil }
@@ -84,7 +86,7 @@ extension Outbox {
     }
   }
 
-  /// Stores the starts of attempts; operations without a message to post end.
+  /// Stores the starts of attempts. Operations whose message is gone or already sent are ended.
   private func start(_ operations: [OperationID]) async throws -> [(post: Post, outgoing: OutgoingMessage)] {
     let now = runtime.uptime()
     let attempts = try await writeAttempts(of: operations) { work in
@@ -111,7 +113,8 @@ extension Outbox {
     return posts
   }
 
-  /// Stores outcomes that are known at the same time: the receipts in one transaction, each failure in its own.
+  /// Stores outcomes that arrived together: all receipts in one transaction, and each failure in a separate
+  /// transaction.
   ///
   /// - Parameter suspect: the operation that may be the cause of a failure without an answer.
   private func settle(_ outcomes: [(Post, Result<SendReceipt, any Error>)], suspect: OperationID?) async {
@@ -121,7 +124,7 @@ extension Outbox {
       let operation = post.operation.id
       do {
         let receipt = try await unlessRefused(post.message, by: post.operation) { try outcome.get() }
-        // One receipt that can't be stored must not hold up the others.
+        // A receipt that can't be stored must not prevent the storing of the other receipts.
         if !areStored {
           try await writeAttempts(of: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
         }
@@ -136,7 +139,8 @@ extension Outbox {
     }
   }
 
-  /// Stores receipts in one transaction. Returns false if one of them can't be stored.
+  /// Stores receipts in one transaction. Returns false if none was stored, because one of them can't be
+  /// stored.
   private func areStored(_ receipts: [(Post, SendReceipt)]) async -> Bool {
     do {
       try await writeAttempts(of: receipts.map(\.0.operation.id)) { work in
@@ -153,7 +157,7 @@ extension Result {
   fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
-/// The outcomes of messages that are posted together, until they are stored.
+/// The outcomes that the backend has reported for messages posted together, until the outbox takes them.
 private final class SendOutcomes: Sendable {
   private typealias Outcome = (MessageID, Result<SendReceipt, any Error>)
 
@@ -166,7 +170,7 @@ private final class SendOutcomes: Sendable {
     doorbell.ring()
   }
 
-  /// The backend reports no more.
+  /// The backend reports no more outcomes.
   func end() {
     isOver.withLock { $0 = true }
     doorbell.ring()

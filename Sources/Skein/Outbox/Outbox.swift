@@ -30,13 +30,14 @@ actor Outbox {
   var firstAttempts: [OperationID: Duration] = [:]
   private(set) var successes = 0
   var revision = 0
-  /// Names this boot in the database as one in which attempts are not synchronized; nil if the database does not name
-  /// it.
+  /// Stores the note that attempts are not synchronized in this boot (``AccountRow/unsyncedBoot``). Nil if
+  /// the note has to be stored before the next attempt that is not synchronized.
   var noting: Task<Void, any Error>?
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
-    /// Two works may have one operation for a moment: a pipeline that is about to end, and the next attempt.
+    /// Two works may have the same operation for a moment: a pipeline that is about to end, and the
+    /// operation's next attempt.
     let id: Int
     var operation: OperationID
     let isPreparing: Bool
@@ -83,7 +84,7 @@ actor Outbox {
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
-    // If the note stays, the next boot doubts more attempts than it must.
+    // If the note can't be removed, the next boot only marks more outcomes as unknown than it must.
     if noting != nil { try? await storeBeforePause { _ in } }
     lanes = OutboxLanes(policy)
     publishStatus()
@@ -209,7 +210,8 @@ actor Outbox {
         id: lastWork, operation: operation, isPreparing: isPreparing, isUploading: isPreparing, task: task))
   }
 
-  /// Some work has ended. Its task goes on with the next operation, or ends too.
+  /// Some work has ended for its operation. If `next` is given, the task of the work continues with that
+  /// operation.
   private func ended(_ id: Int, next: OperationID? = nil) {
     if let place = underWay.firstIndex(where: { $0.id == id }) {
       if let next { underWay[place].operation = next } else { underWay.remove(at: place) }
@@ -217,8 +219,8 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Prepares or performs an operation. A message that was started together with the receipt of the message before it
-  /// is performed by the same task.
+  /// Prepares or performs an operation. If the transaction of its receipt has also started the next message,
+  /// performs the next message too.
   private func carryOut(_ operation: OperationID, isPreparing: Bool, as id: Int) async {
     var next: Step? = Step(operation: operation)
     while let current = next {

@@ -1,13 +1,13 @@
 extension OutboxLane {
-  /// How many entries of a lane have which property.
+  /// The numbers of entries of a lane that have certain properties.
   struct Counts: Sendable, Equatable {
-    /// The entries whose messages still have to be prepared, of those with or without attachments.
+    /// Counts the messages that still have to be prepared: either those with attachments, or those without.
     struct Unready: Sendable, Equatable {
-      /// Those that wait or are being prepared.
+      /// The messages that wait for their preparation or are being prepared.
       var all = 0
       var preparing = 0
 
-      /// Whether one waits, and none is being prepared.
+      /// Whether a message waits for its preparation, and no message is being prepared.
       var mayPrepare: Bool { preparing == 0 && all > 0 }
     }
 
@@ -16,7 +16,7 @@ extension OutboxLane {
     var posting = 0
     var texts = Unready()
     var media = Unready()
-    /// Entries with a time until which they are held.
+    /// Entries with a `heldUntil`, which may have passed.
     var held = 0
     /// Entries that depend on a message.
     var dependent = 0

@@ -3,12 +3,15 @@ extension OutboxLane {
   struct Entry: Sendable, Equatable {
     enum Work: Sendable { case preparing, posting }
 
-    /// How the message was posted so far.
+    /// How the message was posted in all attempts so far.
     enum Posts: Sendable, Equatable {
+      /// The message was not posted yet.
       case none
-      /// Each time directly behind the message of this operation, so the server has both or that one alone.
+      /// In every attempt, the message was posted directly behind the message of the given operation. The
+      /// server can therefore have this message only if it also has the message of the given operation.
       case behind(OperationID)
-      /// Not always behind the same message. The server may have it without the message that is now before it.
+      /// The message was posted alone, or behind different messages. The server may have this message without
+      /// having the message that is before it in the lane now.
       case alone
     }
 
@@ -66,8 +69,10 @@ extension OutboxLane {
     /// message.
     var isOnItsWay: Bool { isMedia && (!isReady || dependsOn != nil) }
 
-    /// The message is being posted behind the message of an operation. Returns whether the server can have it only if it
-    /// has that one too.
+    /// Marks the message as being posted directly behind the message of the given operation.
+    ///
+    /// - Returns: whether the server can have this message only if it also has the message of the given
+    ///   operation.
     mutating func follow(_ operation: OperationID) -> Bool {
       work = .posting
       let isChained = posts == .none || posts == .behind(operation)

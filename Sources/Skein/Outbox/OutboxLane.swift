@@ -29,7 +29,8 @@ struct OutboxLane: Sendable, Equatable {
   let policy: LanePolicy
   /// The openings of the conversation, then the other operations in their order.
   private(set) var entries = ChunkTree<Entry>()
-  /// Answers most questions without a search, so that a step of a lane takes no longer the more operations wait.
+  /// Counts of the entries. They answer most questions without a search, so that a step of the lane does not
+  /// become slower with each waiting operation.
   private(set) var counts = Counts()
 
   init(_ policy: LanePolicy = .mediaLane) { self.policy = policy }
@@ -63,11 +64,13 @@ struct OutboxLane: Sendable, Equatable {
     return nextEnd.map { .wait(until: $0) } ?? .rest
   }
 
-  /// Returns the operations that are posted next if a message that is being posted is sent, and marks their work as under
-  /// way. The order is tried on a copy of the lane.
+  /// Returns the operations whose messages can be posted right behind a message that is being posted, and
+  /// marks their work as under way. These are the operations that the lane would post next, if each message
+  /// were sent before the next one is posted. A copy of the lane determines their order.
   ///
-  /// Ends before an operation that posts no message, and before a parked one. Ends with a message that the server may have
-  /// without the message before it: the server stores a message if it has the one before it, whatever else is missing.
+  /// The result ends before an operation that posts no message, and before a parked operation. It ends after
+  /// a message that the server may have without the message before it. A further message would be stored
+  /// behind that message, even if the server lacks the earlier messages.
   mutating func following(_ operation: OperationID, at now: Duration, limit: Int) -> [OperationID] {
     guard let first = index(of: operation), isOrdinary(entries[first]) else { return [] }
     var lane = self

@@ -1,6 +1,7 @@
 /// The lanes of all conversations, in the order in which they were created.
 ///
-/// An operation's lane is found without a search, and an event in one lane leads only to questions to this lane.
+/// The lane of an operation is found without a search. After an event in one lane, only this lane is asked
+/// for a step.
 struct OutboxLanes: Sendable {
   private let policy: LanePolicy
   /// The lanes; some may be empty.
@@ -11,9 +12,9 @@ struct OutboxLanes: Sendable {
   /// How many lanes are empty, and how many operations of all lanes depend on a message.
   private var empty = 0
   private var dependent = 0
-  /// The lanes that were changed since they were asked for a step.
+  /// The lanes that were changed since they were last asked for a step.
   private var changed: Set<ConversationID> = []
-  /// The lanes that must be asked again at a time, and those that wait for another upload to end.
+  /// The uptimes at which lanes must be asked again, and the lanes that wait until another upload ends.
   private var waits: [ConversationID: Duration] = [:]
   private var uploadWaits: Set<ConversationID> = []
 
@@ -90,8 +91,8 @@ struct OutboxLanes: Sendable {
   /// The uptime at which a lane must be asked again; nil if only an event can make a step due.
   var nextCheck: Duration? { waits.values.min() }
 
-  /// Returns the indexes of the lanes that may have a new step, in their order. Each must then be asked until it rests
-  /// or waits.
+  /// Returns the indexes of the lanes that may have a new step, in the order of the lanes. The caller must
+  /// ask each of these lanes for steps until the lane rests or waits.
   ///
   /// - Parameter mayUpload: whether another message with attachments may be prepared.
   mutating func due(at now: Duration, mayUpload: Bool) -> [Int] {

@@ -100,6 +100,6 @@ extension StoreChanges {
 }
 
 extension SentMessage: CustomStringConvertible {
-  /// The ids of the message, without the engine behind it.
+  /// The ids of the message.
   public var description: String { "SentMessage(\(id.rawValue), \(messageID.rawValue))" }
 }

@@ -33,8 +33,7 @@ extension SpanMap {
     case below(Rank)
     /// The answer begins after the last message of a span.
     case above(Rank)
-    /// The answer has no known neighbour. According to the server's times, the answer belongs above this
-    /// number of spans.
+    /// The answer has no known neighbour, and belongs above this number of spans.
     case free(above: Int)
 
     var isFree: Bool { if case .free = self { true } else { false } }

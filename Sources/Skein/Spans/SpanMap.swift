@@ -4,8 +4,8 @@ struct Span: Sendable, Equatable {
   var lower: Rank
   /// The rank of the span's last message.
   var upper: Rank
-  /// Whether the server has no message before the span, because the conversation or the server's history starts
-  /// with the span.
+  /// Whether nothing below the span can be fetched: the server has no message before the span, the messages
+  /// before the span were cleared on this device, or the span is of an earlier epoch.
   var reachesStart: Bool
   /// The token for paging back from the span's first message, on backends with tokens.
   var lowerToken: HistoryToken?
@@ -26,8 +26,9 @@ struct Span: Sendable, Equatable {
 /// ranges.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
-/// 2. There is a gap below every span, except below a first span that reaches the start. If another span
-///    reaches the start, the gap below that span can't be filled, because the server has trimmed its history.
+/// 2. There is a gap below every span, except below a first span whose `reachesStart` is true. If another
+///    span's `reachesStart` is true, the gap below that span can't be filled: for example, the server has
+///    trimmed its history, or the messages below the gap are of an earlier epoch.
 /// 3. Spans of earlier epochs lie below all other spans. The gaps below spans of earlier epochs can't be
 ///    filled.
 /// 4. Only answers of the server extend a span, and only within the range that the answer covers completely.
@@ -115,8 +116,8 @@ struct SpanMap: Sendable, Equatable {
     return (count, isExact)
   }
 
-  /// A sync returned the newest messages of a conversation: all messages since the last sync, or only the
-  /// last of these messages.
+  /// A sync returned messages of a conversation: all messages since the last sync, or only the newest of
+  /// these messages.
   ///
   /// - Parameter isComplete: whether no message lies between the last sync and `first`.
   mutating func synced(
@@ -218,7 +219,8 @@ struct SpanMap: Sendable, Equatable {
     }
   }
 
-  /// Divides the total number of unread messages that are not stored among the gaps that can be filled:
+  /// Distributes `total` over the gaps that can be filled. `total` is the number of unread messages that are
+  /// not stored.
   ///
   /// 1. The newest gap gets the part that the counts of the older gaps do not cover, up to the gap's room.
   /// 2. A remaining part is added to the older gaps with a known count, newest first.

@@ -3,7 +3,8 @@ import Synchronization
 /// Publishes each transaction's changes to the engine's parts, in the order of the commits.
 ///
 /// After a commit, the writer's actor calls the listeners before its next transaction. A listener therefore
-/// only queues the changes and returns. A release is published without a commit, by any caller.
+/// only queues the changes and returns. A ``StoreChanges/release`` belongs to no transaction: any task may
+/// publish it at any time.
 ///
 /// The main listeners are `Outbox`, `ChatTimeline` (by `ChatContext`), the lists of conversations and contacts
 /// (`StoredList`), `Alerts` and `ReadMarks`.
@@ -68,7 +69,7 @@ final class ChangeFeed: Sendable {
   func publish(_ changes: StoreChanges) {
     guard !changes.isEmpty else { return }
     let listeners = state.withLock { state in
-      // A release is no commit, so its change counter is 0.
+      // A release belongs to no transaction, so its change counter is 0.
       state.version = max(state.version, changes.version)
       return state.listeners
     }

@@ -30,7 +30,8 @@ enum ChatSchema {
       toUnsyncedAttempts,
     ])
 
-  /// Adds dependencies of operations, parameters of messages, and uploads that can be resumed.
+  /// Adds dependencies and parking of operations, parameters of messages, the installation's name, and
+  /// uploads that can be resumed.
   private static let toLanes = Migration(to: 2, "lanes and uploads") { rows in
     try rows.execute("ALTER TABLE operation ADD COLUMN depends_on INTEGER")
     try rows.execute("ALTER TABLE operation ADD COLUMN is_media INTEGER NOT NULL DEFAULT 0")
@@ -115,8 +116,8 @@ enum ChatSchema {
     }
   }
 
-  /// Makes the indexes of the unread counts cover them, and adds the indexes that two queries of conversations
-  /// lacked.
+  /// Replaces the indexes for the unread counts with covering indexes, and adds indexes for two queries of
+  /// conversations.
   private static let toCoveringIndexes = Migration(to: 9, "covering indexes") { rows in
     try rows.execute("DROP INDEX message_conversation_rank_partial")
     try rows.execute("DROP INDEX message_conversation_rank_is_hidden_partial")
@@ -139,7 +140,8 @@ enum ChatSchema {
       "CREATE INDEX conversation_id_partial ON conversation (id) WHERE pending_read_mark IS NOT NULL")
   }
 
-  /// Adds the note of attempts that are not synchronized, and the index of the first conversations of the list.
+  /// Adds the note of attempts that are not synchronized (``AccountRow/unsyncedBoot``), and an index for the
+  /// first conversations of the list.
   private static let toUnsyncedAttempts = Migration(to: 10, "attempts that are not synchronized") { rows in
     try rows.execute("ALTER TABLE account ADD COLUMN unsynced_boot TEXT")
     try rows.execute(

@@ -91,9 +91,9 @@ struct ChatStore: Sendable {
   /// The rank of a position; nil if there is no position, or if the server orders by arrival.
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
-  /// Creates the account's row in a new database, and refuses the database of another account. Marks the
-  /// outcome of every operation that posts a message as unknown in a copied database, and after a power cut that may
-  /// have lost attempts.
+  /// Creates the account's row in a new database, and refuses the database of another account. If the
+  /// database is a copy, or if a power cut may have lost attempts, marks the outcome of every operation that
+  /// posts a message as unknown.
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
@@ -114,7 +114,7 @@ struct ChatStore: Sendable {
       clock.begin(at: .milliseconds(row.clockOffset))
       let isCopy = row.installation != nil && row.installation != installation
       let mayHaveLostAttempts = row.unsyncedBoot != nil && row.unsyncedBoot != runtime.boot
-      // Of a copy, the waiting messages may have been sent from the original database.
+      // The waiting messages of a copy may have been sent from the original database.
       if isCopy || mayHaveLostAttempts { try rows.doubtAllAttempts() }
       let known = row
       row.installation = installation

@@ -16,7 +16,7 @@ struct Installation: Codable, Equatable {
   /// The name of the installation that owns the runtime's folder.
   ///
   /// 1. If the app has an id of its own (``Runtime/installation``), this id is the name.
-  /// 2. If the file is present, readable and not copied, the name is the one in the file.
+  /// 2. If the file is present, readable and not copied, the name in the file is used.
   /// 3. In all other cases, a new name is stored in the file.
   static func name(in runtime: Runtime) throws -> String {
     if let name = runtime.installation { return name }

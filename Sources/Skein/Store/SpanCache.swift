@@ -1,11 +1,12 @@
 import Synchronization
 
-/// The spans of conversations with many gaps, so that a change of such a conversation does not read all of them.
+/// Keeps the spans of conversations with several gaps in memory, so that a change need not read all spans of
+/// its conversation.
 ///
-/// Each change of a conversation's spans gives its row a new version, also in another process. The spans of a row
-/// with the same version are therefore the stored ones.
+/// Each change of a conversation's spans, in any process, gives the conversation's row a new version. Kept
+/// spans are therefore valid while the row has the version with which they were kept.
 final class SpanCache: Sendable {
-  /// Fewer spans are read as fast from the database.
+  /// The minimum number of spans to keep. Fewer spans are read just as fast from the database.
   private static let fewest = 4
   private static let capacity = 32
 

@@ -1,4 +1,4 @@
-/// The changes of one transaction, for lists and the outbox.
+/// The changes of one transaction of this process, or all new changes of other processes.
 struct StoreChanges: Sendable {
   /// One conversation's part.
   struct Part: Sendable {
@@ -14,10 +14,10 @@ struct StoreChanges: Sendable {
     var isListed = true
     /// The spans; nil if the spans have not changed.
     var spans: SpanMap?
-    /// The places of the first and the last stored message. Messages deleted here are ignored; nil if no
-    /// other message is stored.
+    /// The places of the first and the last stored message that was not deleted here. Nil if no message is
+    /// left, or if another process made the changes.
     var stored: ClosedRange<MessageOrder>?
-    /// The conversation into which this one was merged; the merge removes this one.
+    /// The conversation into which this conversation was merged. The merge removes this conversation.
     var mergedInto: ConversationID?
     /// Whether a read mark waits to be sent to the server.
     var hasPendingReadMark = false

@@ -23,9 +23,11 @@ struct TouchedConversation {
   var hasMoved = false
   var aspects: Set<ConversationAspect> = []
   var arrived: [LocalMessageID] = []
-  /// Whether another message may be the last one, or the last one has another time.
+  /// Whether another message may have become the last message, or the time of the last message may have
+  /// changed.
   private var orderChanged = false
-  /// The change of the numbers of stored unread messages, counted with the read mark at the start.
+  /// The change of the numbers of stored unread messages since the start, relative to the read mark at the
+  /// start.
   private var tally = UnreadTally()
 
   init(row: ConversationRow, spans: SpanMap, isNew: Bool) {
@@ -60,8 +62,9 @@ struct TouchedConversation {
 
   private var mentionsInGapsChanged: Bool { row.mentionsInGaps != rowAtStart?.mentionsInGaps }
 
-  /// The numbers of stored unread messages: the numbers at the start, moved by the changes since. Nil if they have to
-  /// be counted, because the read mark or the places of all messages have changed.
+  /// The numbers of stored unread messages: the numbers at the start plus the changes since then. Nil if the
+  /// messages have to be counted, because the conversation is new, is or was closed, or its read mark or the
+  /// places of all its messages have changed.
   var unread: UnreadTally? {
     guard let rowAtStart, !rowAtStart.isClosed, !row.isClosed, !hasMoved, row.readMark == rowAtStart.readMark
     else { return nil }
@@ -78,7 +81,7 @@ struct TouchedConversation {
     tally -= unread(in: row)
   }
 
-  /// The part of a message in the numbers of unread messages.
+  /// The numbers that a message adds to the numbers of unread messages.
   private func unread(in message: MessageRow?) -> UnreadTally {
     guard let message, message.conversation == id, !message.isHidden,
       message.rank > max(rowAtStart?.readMark ?? .lowest, .beforeHistory)
@@ -86,7 +89,7 @@ struct TouchedConversation {
     return UnreadTally(messages: message.isCounted ? 1 : 0, mentions: message.isMention ? 1 : 0)
   }
 
-  /// Notes the new values of a message; `known` has its old ones, and is nil for a new message.
+  /// Notes the new values of a message. `known` has the message's old values; nil for a new message.
   mutating func record(_ row: MessageRow, was known: MessageRow?) {
     let staysInPlace =
       known.map {

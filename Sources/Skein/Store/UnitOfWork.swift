@@ -54,8 +54,8 @@ final class UnitOfWork {
 
   func spans(of id: ConversationID) throws -> SpanMap { try touched[touch(id)].spans }
 
-  /// The numbers of stored unread messages after the conversation's read mark. Their work does not grow with what is
-  /// unread, except after a change of the read mark.
+  /// The numbers of stored unread messages after the conversation's read mark. The messages are counted only
+  /// if ``TouchedConversation/unread`` is nil, for example after a change of the read mark.
   func unread(in id: ConversationID) throws -> UnreadTally {
     let touched = try touched[touch(id)]
     if let unread = touched.unread { return unread }
@@ -131,8 +131,8 @@ final class UnitOfWork {
 
   // MARK: Messages
 
-  /// Decodes the content of a message. Several rules read the content of one message after the other, so the last one
-  /// is kept.
+  /// Decodes the content of a message. Several rules decode the content of the same message one after the
+  /// other, so the last decoded content is kept.
   func content(_ kind: MessageKind, _ payload: Data) -> StoredContent {
     if let last = lastContent, last.kind == kind, last.payload == payload { return last.content }
     let content = store.kinds.decode(kind, payload)
@@ -239,7 +239,7 @@ final class UnitOfWork {
   /// merged into others are left out.
   var touchedConversations: [TouchedConversation] { touched.filter { $0.mergedInto == nil } }
 
-  /// The rows and spans of the touched conversations. After ``finish()`` they are as they are stored.
+  /// The rows and spans of the touched conversations. After ``finish()``, these are the stored values.
   var storedSpans: [(row: ConversationRow, spans: SpanMap)] {
     touchedConversations.map { ($0.row, $0.spans) }
   }

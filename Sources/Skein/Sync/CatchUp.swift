@@ -12,8 +12,8 @@ public enum CatchUpState: Sendable, Hashable {
   case failed(reason: FailureReason)
 }
 
-/// Fetches and stores news. Nothing else advances the stored cursor. A new epoch or a rejected cursor resets the
-/// cursor.
+/// Fetches news, and stores fetched and pushed news. Only this actor advances the stored cursor. A new epoch
+/// or a rejected cursor resets the cursor.
 actor CatchUp {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -93,12 +93,12 @@ actor CatchUp {
     doorbell.ring()
   }
 
-  /// Stores a pushed batch. Requests a fetch if the batch is not the last one.
+  /// Stores a pushed batch. Requests a fetch if the server has more news than the batch contains.
   ///
   /// In the following cases the batch is not stored, and a fetch is requested instead:
   ///
   /// 1. The start still waits for the contact diff.
-  /// 2. The batch does not continue from the stored state.
+  /// 2. The batch does not continue from the stored cursor, or its epoch differs from the stored epoch.
   /// 3. The database write fails.
   func receive(_ batch: SyncBatch) async {
     // The contact diff must be stored first. A later fetch returns the changes in this batch.

@@ -5,7 +5,7 @@ import SkeinStorage
 /// All new messages from the server enter the database here. An ``IntakePlan`` decides about places and spans. This
 /// type loads the input of the plan, and carries the plan out.
 ///
-/// `ChatMessenger` describes the whole way of a message.
+/// `ChatMessenger.swift` describes the whole way of a message.
 struct Intake {
   private let work: UnitOfWork
   private let merging: MessageMerge
@@ -26,8 +26,8 @@ struct Intake {
   /// Applies the changes between two cursors.
   ///
   /// - Parameter isPushed: whether the batch was pushed. A fetched batch of another epoch begins that epoch.
-  ///   A pushed batch of another epoch may be late. Such a batch is applied, and begins its epoch, only if no
-  ///   epoch is stored yet.
+  ///   A pushed batch of another epoch may be late. It is applied, and begins its epoch, only if no epoch is
+  ///   stored yet.
   /// - Returns: whether the batch was applied. A batch that does not continue from the stored cursor is not
   ///   applied.
   func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
@@ -51,8 +51,8 @@ struct Intake {
     return true
   }
 
-  /// Removes the stored flags of the current epoch before a sync from the beginning. Such a sync returns every message
-  /// that has a flag, but does not report removed flags.
+  /// Removes the stored flags of the current epoch before a sync from the beginning. That sync returns every
+  /// message that has a flag, but does not report removed flags.
   ///
   /// The stored revision is lowered by one. A state received later then replaces the stored state, even if
   /// the server's revision is unchanged.

@@ -46,7 +46,8 @@ final class RenewingBackend: FullBackend {
   ///   - repeats: false if the caller repeats the call itself. Sends and uploads are repeated by the next
   ///     attempt of the outbox, and the push channel is opened again by the next connection attempt.
   ///   - isProof: true if the return of the call proves that the server has accepted the session.
-  ///   - begun: the generation of the session in which a call began that is already answered; nil for a new call.
+  ///   - begun: nil for a new call. If `call` only returns an answer that was already received, the
+  ///     generation of the session in which the answered request began.
   private func authorized<Answer: Sendable>(
     repeats: Bool = true, isProof: Bool = true, in begun: SessionGate.Generation? = nil,
     _ call: @Sendable (SessionGate.Generation) async throws -> Answer

@@ -1,4 +1,4 @@
-/// The ids of the messages that were stored in a chat that had none before.
+/// The ids of the messages that one answer of the server has added to a chat without stored messages.
 struct StoredNames {
   private var messages: Set<MessageID> = []
   private var servers: Set<ServerMessageID> = []

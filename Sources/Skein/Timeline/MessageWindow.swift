@@ -2,8 +2,8 @@
 ///
 /// 1. The window shows all stored messages between its ends, and the gaps between the spans of complete
 ///    history.
-/// 2. Pages that begin at an end of the window extend it. A window that exceeds its size drops the messages
-///    farthest from the new messages.
+/// 2. A page that adjoins an end of the window extends the window. If messages are added at one end, and the
+///    window then exceeds its size, messages are dropped at the other end.
 /// 3. New messages are shown only if the window's newer end is at the newest message.
 /// 4. The older end may lie among the messages that wait to be sent. When a shown message is then sent or
 ///    fails, the older end moves down to the place of this message in the history.
@@ -221,8 +221,9 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends after the messages farthest from the new messages are removed. At most `size` messages are
-  /// left.
+  /// The ends of the window after excess messages are dropped, so that at most `size` messages are left. If
+  /// more than half of the added messages are in the older half of the window, messages are dropped at the
+  /// newer end. Otherwise, messages are dropped at the older end.
   ///
   /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(

@@ -22,9 +22,9 @@ extension RemoteMessageLoader {
 
   /// Fetches a page of a gap; nil if the server does not have the conversation yet.
   ///
-  /// A server without positions may list more messages of the gap beyond the message on the gap's other side.
-  /// If the page ends exactly at this message and has a token for the next page, the next page is fetched
-  /// too. A next page of another epoch is ignored.
+  /// If a server has no positions, its history may contain more messages of the gap beyond the message at the
+  /// gap's other edge. If the page ends exactly at this message and has a token for the next page, the next
+  /// page is fetched too. A next page of another epoch is ignored.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {

@@ -18,7 +18,7 @@
 public protocol CardComponent: Sendable {
   /// Unique within the card, and stable between versions of the message.
   var id: ComponentID { get }
-  /// One line of plain text, for surfaces that can't draw the component.
+  /// Plain text of one or more lines, for surfaces that can't draw the component.
   var displayedText: String { get }
   /// The actions offered to the user; none by default.
   var actions: [CardAction] { get }

@@ -212,7 +212,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
   public var reloads: AsyncStream<Set<LocalMessageID>> { reloading.updates }
 
   /// Invalidates cards of one plugin, so that the cards are made again on demand. Ignores messages of other
-  /// plugins, and messages whose cards were never requested.
+  /// plugins, and messages without a cache entry.
   func reload(_ messages: [LocalMessageID], for business: String) {
     let own = state.withLock { state in
       messages.filter { id in

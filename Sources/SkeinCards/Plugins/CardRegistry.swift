@@ -24,8 +24,8 @@ public struct CardRegistry: Sendable {
 
   /// Registers components for a kind whose cards need no plugin. An earlier registration of the kind is replaced.
   ///
-  /// - Parameter components: called on the kind's own queue. If the closure throws or takes too long, the
-  ///   card shows the message's text.
+  /// - Parameter components: called on the kind's own queue. If the closure throws, takes too long or returns
+  ///   no components, the card shows the message's text.
   public mutating func register<Content: MessageContent>(
     _ type: Content.Type,
     components: @escaping @Sendable (Content, ChatMessage) throws -> [any CardComponent]

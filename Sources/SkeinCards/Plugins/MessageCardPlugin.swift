@@ -47,7 +47,8 @@ public protocol MessageCardPlugin: AnyObject, Sendable {
   /// - Throws: any error; the card then shows the message's text.
   func components(of message: ChatMessage) throws -> [any CardComponent]
 
-  /// Performs an action of a card, in a task of its own that may take any time.
+  /// Performs an action of a card, in a task of its own. An action that takes longer than
+  /// ``MessageCardViewModelFactory/Timeouts/action`` is reported, and continues.
   ///
   /// - Parameter value: the action's value, or the text that the user typed.
   /// - Throws: any error, which is reported in ``MessageCardViewModelFactory/problems``.

@@ -92,8 +92,8 @@ final class PluginHost: Sendable {
   /// Returns the components of a message's card, and blocks the caller for `timeout` at most.
   ///
   /// - Parameter finished: called when a card is ready and no caller waits for it.
-  /// - Throws: ``Hang`` if the components were not made in time. After that, throws ``Hang`` at once until a
-  ///   card is made in time, except for a card that is ready. Any error of the plugin.
+  /// - Throws: any error of the plugin; ``Hang`` if the components were not made in time. After a ``Hang``,
+  ///   each call for a card that is not ready throws ``Hang`` at once, until a card is made in time.
   func components(
     of message: ChatMessage, within timeout: Duration, _ make: @escaping Make,
     finished: @escaping @Sendable (LocalMessageID) -> Void

@@ -8,7 +8,7 @@ public struct SendStanding: Sendable, Hashable {
     public let rawValue: String
     /// Makes a state from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// Next in its lane, or waiting for its chat to be opened.
+    /// Next in its lane, or waiting for an earlier action, the opening of its chat or the client's start.
     public static let queued = Name(rawValue: "queued")
     /// Waiting for another message.
     public static let blocked = Name(rawValue: "blocked")
@@ -18,17 +18,17 @@ public struct SendStanding: Sendable, Hashable {
     public static let signedOut = Name(rawValue: "signedOut")
     /// The last attempt failed; another attempt follows.
     public static let waiting = Name(rawValue: "waiting")
-    /// Uploading attachments.
+    /// Uploading attachments, or being prepared by a `SendParticipant`.
     public static let preparing = Name(rawValue: "preparing")
     /// Being posted.
     public static let posting = Name(rawValue: "posting")
     /// Set aside after repeated failures; other messages overtake the message.
     public static let parked = Name(rawValue: "parked")
-    /// Sent by another process.
+    /// Another process sends the account's messages.
     public static let elsewhere = Name(rawValue: "elsewhere")
   }
 
-  /// Sent by another process.
+  /// The wording of ``Name/elsewhere``.
   public static let elsewhere = SendStanding(.elsewhere)
 
   /// The state.

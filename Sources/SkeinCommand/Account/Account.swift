@@ -96,7 +96,7 @@ struct Account: Sendable {
     }
   }
 
-  /// Opens the database with an empty session, which checks the account that the database stores. Does
+  /// Checks whether the database belongs to the account, by opening the database with an empty session. Does
   /// nothing if there is no database.
   private func checkDatabase() async throws {
     guard FileManager.default.fileExists(atPath: database.path) else { return }

@@ -20,7 +20,7 @@ enum AccountOptions {
 
   /// The account given by the options.
   ///
-  /// - Throws: ``UsageError`` if the server or the user is missing.
+  /// - Throws: ``UsageError`` if the server or the user is missing, or if an option's value is invalid.
   static func account(_ arguments: Arguments, for command: String) throws -> Account {
     guard let server = try arguments.server(server), let user = arguments.text(user) else {
       throw UsageError("--server or --user is missing; see skein \(command) --help.")

@@ -14,7 +14,7 @@ extension KindRegistry {
 }
 
 extension CardRegistry {
-  /// The kinds that the command's clients can draw.
+  /// The cards that the command's clients can draw: those of SkeinCards and of the examples.
   static var command: CardRegistry {
     var cards = CardRegistry.standard
     cards.register(PollPlugin.self)

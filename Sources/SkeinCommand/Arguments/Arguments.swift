@@ -78,7 +78,7 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// The value of the typed word, which must be one of several words.
+  /// The value of the choice whose word was typed; nil if the option was not given.
   func choice<Value>(_ option: Option, of choices: [(word: String, value: Value)]) throws -> Value? {
     guard let text = values[option.name] else { return nil }
     guard let choice = choices.first(where: { $0.word == text }) else {

@@ -1,4 +1,4 @@
-/// A command with its options, from which its arguments are parsed and its help is written.
+/// A command. Its arguments are parsed, and its help is written, according to its options.
 struct Usage: Sendable {
   /// The name after `skein`.
   let name: String

@@ -31,7 +31,7 @@ extension ChatDesk {
       else { continue }
       let (last, text) = (before[message.id], standing.line(at: now))
       reported[message.id] = (standing, text)
-      // A person sees the seconds pass; a script has the time of the next attempt.
+      // A person must see the seconds pass. A script has received the time of the next attempt already.
       if last?.standing != standing || output.isRead && last?.text != text {
         events.append(.standing(message, standing, at: now))
       }

@@ -19,7 +19,7 @@ enum Instruction: Equatable, Sendable {
   /// Cancels the n-th message of `/waiting`; nil is the open chat's last unsent message.
   case cancel(Int?)
   case waiting
-  /// Replaces the text of this account's last message.
+  /// Replaces this account's last text message.
   case edit(String)
   /// Recalls this account's n-th message from the end; nil is the last.
   case recall(Int?)

@@ -56,7 +56,7 @@ struct LineEditor: Sendable, Equatable {
   }
 
   private mutating func add(_ byte: UInt8) {
-    // This byte begins a new character. An incomplete character before this byte is discarded.
+    // If this byte begins a new character, an incomplete character before this byte is discarded.
     if byte & 0b1100_0000 != 0b1000_0000 { partial = [] }
     partial.append(byte)
     if let whole = String(validating: partial, as: UTF8.self) {

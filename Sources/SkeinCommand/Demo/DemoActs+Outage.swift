@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// The server is killed and started again while both write.
+  /// The server is killed and started again while Alice and Bob write.
   func killServer() async throws -> [String] {
     let each = 100
     let alice = try await person("alice")

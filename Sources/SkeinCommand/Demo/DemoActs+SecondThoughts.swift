@@ -140,7 +140,7 @@ extension DemoActs {
     return "Chinese is found by one, two and three characters"
   }
 
-  /// Types a line that sends a message, and waits until it is on disk.
+  /// Types a line that sends a message, and waits until the message is on disk.
   ///
   /// - Returns: The message's id.
   private func say(_ line: String, as client: DemoClient) async throws -> String {
@@ -150,7 +150,7 @@ extension DemoActs {
     return await client.screen.stored.last ?? ""
   }
 
-  /// Types a line that sends a message, and waits until the server has it.
+  /// Types a line that sends a message, and waits until the server has the message.
   private func sent(_ line: String, as client: DemoClient) async throws -> String {
     let id = try await say(line, as: client)
     try await client.wait(10, for: "the server to have \(client.name)'s message") {

@@ -12,7 +12,7 @@ actor DemoActs {
   /// The client of a person, started if it does not run.
   ///
   /// - Parameters:
-  ///   - role: The name of this process, if a person has several; the person's name by default.
+  ///   - role: The name of the process, if the person has several processes; the person's name by default.
   ///   - way: The address at which to reach the server; the server's own by default.
   ///   - words: Further options of `skein chat`.
   func person(
@@ -29,7 +29,7 @@ actor DemoActs {
   /// Forgets the client of this person or role, whose process has ended.
   func lost(_ name: String) { people[name] = nil }
 
-  /// Plays one act. An error becomes a failed check.
+  /// Plays one act. An error becomes a failed check, unless the demo was cancelled.
   func play(
     _ number: Int, _ heading: String, _ title: String, _ act: (DemoActs) async throws -> [String]
   ) async throws -> DemoCheck {
@@ -43,7 +43,8 @@ actor DemoActs {
     }
   }
 
-  /// Types a line that sends a message, waits until both have it, and shows it on both screens.
+  /// Types a line that sends a message, waits until the server and the receiver have the message, and writes
+  /// the message as both screens show it.
   func exchange(from sender: DemoClient, to receiver: DemoClient, _ line: String) async throws {
     let count = await sender.screen.stored.count
     await sender.type(line)
@@ -61,7 +62,7 @@ actor DemoActs {
     }
   }
 
-  /// Shows a message of a client's screen.
+  /// Writes a message as the client's screen shows it.
   func show(_ message: MessageRecord, on client: DemoClient) async {
     let isOwn = message.own
     await stage.says(

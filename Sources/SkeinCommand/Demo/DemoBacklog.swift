@@ -20,7 +20,10 @@ struct DemoBacklog: Sendable {
     self.init(of: user, histories)
   }
 
-  /// The comparison for a chat. The history must have the others' messages, and one message of the user.
+  /// The comparison for a chat.
+  ///
+  /// - Throws: ``DemoFailure`` if the number of the server's messages is not ``DemoChat/count`` plus 1. The
+  ///   additional message is the user's own.
   func comparison(with chat: DemoChat) throws -> DemoComparison {
     let history = histories[chat.name] ?? []
     guard history.count == chat.count + 1 else {
@@ -29,14 +32,14 @@ struct DemoBacklog: Sendable {
     return DemoComparison(history: history)
   }
 
-  /// Compares the server's unread counts with the expected counts. There must be no chat without an expected
-  /// count.
+  /// Compares the server's unread counts with the expected counts. The server must have exactly the chats
+  /// that have an expected count.
   ///
   /// - Parameter conversations: The server's conversations with the user's read marks.
   /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int], by conversations: [DemoWitness.Conversation]) -> String? {
     guard Set(conversations.map(\.name)) == Set(counts.keys) else {
-      return "there are \(conversations.count) chats, or others than \(counts.count) that should be there"
+      return "there are \(conversations.count) chats, not exactly the \(counts.count) expected chats"
     }
     for conversation in conversations {
       let unread = (histories[conversation.name] ?? []).count {

@@ -36,7 +36,7 @@ actor DemoClient {
   /// Kills the client.
   func destroy() async {
     await process.destroy()
-    // The last lines of the process are still in the pipe.
+    // Read the last lines of the process, which are still in the pipe.
     await reading?.value
   }
 

@@ -42,7 +42,7 @@ struct DemoComparison: Sendable {
     return nil
   }
 
-  /// Whether the server has each of these ids once, in this order. Other ids may lie between.
+  /// Whether the server has each of these ids once, in this order. There may be other ids between them.
   func hasInOrder(_ ids: [String]) -> Bool {
     let wanted = Set(ids)
     return history.map(\.id).filter(wanted.contains) == ids
@@ -53,7 +53,7 @@ struct DemoComparison: Sendable {
       && entry.kind == message.kind && entry.status == .sent && message.content.contains(Self.quoted(entry))
   }
 
-  /// The part that the content's JSON must have: a text, the name of a place, or the id of a picture.
+  /// The part that the content's JSON must have: a text, the name of a place, or the id of an uploaded file.
   private static func quoted(_ entry: MessageRecord) -> String {
     switch entry.kind {
     case "text": "\"\(entry.text)\""

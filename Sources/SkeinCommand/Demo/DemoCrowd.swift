@@ -85,7 +85,7 @@ actor DemoCrowd {
     }
   }
 
-  /// Opens everybody's socket. Each stays open until its task is cancelled.
+  /// Opens everybody's socket. Each socket stays open until its task is cancelled.
   private static func connect(_ people: [HTTPBackend]) async throws -> [Task<Void, Never>] {
     let (opened, opening) = AsyncStream<Void>.makeStream()
     let sockets = people.map { person in

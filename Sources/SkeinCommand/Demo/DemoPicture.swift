@@ -12,7 +12,7 @@ enum DemoPicture {
   static func png(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {
-      // Each row begins with its filter: none.
+      // Each row begins with the number of its filter; 0 is no filter.
       rows.append(0)
       for x in 0..<width { rows += color(x, y) }
     }

@@ -43,7 +43,7 @@ struct DemoScreen: Sendable {
   var twice: Int { messages.count - Set(messages.map(\.messageID)).count }
   /// Whether the list of the open chat has a gap.
   var hasGap: Bool { list.contains(.gap) }
-  /// The number of own messages that the server has not acknowledged.
+  /// The number of own messages in the open chat that the server has not acknowledged.
   var waiting: Int { messages.count { $0.own && $0.status != .sent } }
 
   /// A message of the open chat; nil if it is not in the list.
@@ -52,8 +52,8 @@ struct DemoScreen: Sendable {
   /// The status of a message of the open chat; nil if it is not in the list.
   func status(of id: String) -> MessageRecord.Status? { message(id)?.status }
 
-  /// Compares the unread counts of chats with the expected counts. A count that is only a lower bound is a
-  /// difference.
+  /// Compares the unread counts of chats with the expected counts. A count that is only a lower bound counts
+  /// as a difference.
   ///
   /// - Returns: The first difference, or nil.
   func difference(toUnread counts: [String: Int]) -> String? {

@@ -49,7 +49,7 @@ actor DemoStage {
     write("\(gutter(actor))\(style.dim(text))\n")
   }
 
-  /// Writes a fault that the demo causes.
+  /// Writes a fault that the demo causes, or the end of a fault.
   func breaks(_ actor: String, _ text: String) {
     write("\(gutter(actor))\(style.yellow(text))\n")
   }
@@ -123,6 +123,7 @@ struct DemoCheck: Sendable {
   let number: Int
   let title: String
   let holds: Bool
-  /// The counts, one to a line; for a failed check, the error.
+  /// The results of the check. Each result begins a new line of the report. If an error ended the check, the
+  /// error's text is the only result.
   let facts: [String]
 }

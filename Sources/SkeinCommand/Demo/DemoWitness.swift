@@ -46,7 +46,7 @@ actor DemoWitness {
     return sync.conversations.map(\.conversation)
   }
 
-  /// Every message with another user, by position.
+  /// Every message of the user's chat with another user, by position; empty if there is no chat.
   func history(with peer: String) async throws -> [Message] {
     guard let conversation = try await conversations().first(where: { $0.peer == peer }) else { return [] }
     return try await history(of: conversation)

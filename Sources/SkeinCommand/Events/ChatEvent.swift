@@ -16,7 +16,7 @@ enum ChatEvent: Sendable {
   case reloaded(MessageCardViewModel)
   /// The actions of the open chat's cards, as requested.
   case offers([TerminalOffer])
-  /// A plugin opens a page of the app.
+  /// A card or a plugin opens a page of the app.
   case opens(CardPage)
   /// A plugin has failed.
   case fault(CardProblem)
@@ -26,7 +26,7 @@ enum ChatEvent: Sendable {
   case opened(ConversationID, name: String, count: Int, hasMore: Bool)
   /// A message is on disk.
   case stored(SentMessage)
-  /// The state of an unsent message of the open chat, at this moment.
+  /// The state of an unsent message of the open chat, at the given time.
   case standing(ChatMessage, SendStanding, at: Timestamp)
   /// The unsent messages of all chats, as requested.
   case waiting([WaitingMessage], at: Timestamp)

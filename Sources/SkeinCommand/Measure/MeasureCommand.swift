@@ -34,7 +34,7 @@ enum MeasureCommand {
       sides.append(side)
     }
     var times: [[Duration]] = [[], []]
-    // The first screens create the plugins, once for each chat.
+    // The first screens are not counted, since they create the plugins.
     for number in 0..<screens + many {
       for side in 0...1 {
         let time = try sides[side].makeScreen(number)

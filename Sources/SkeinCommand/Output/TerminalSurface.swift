@@ -15,7 +15,7 @@ struct TerminalSurface: ChatSurface {
   private var layout = ChatLayout()
   /// Rows written so far.
   private var rows = 0
-  /// The row of each message whose mark may change, and the number of free columns left of its text.
+  /// The row of each message whose mark may change, and the number of free columns to the left of its text.
   private var marks: [LocalMessageID: (row: Int, room: Int)] = [:]
   private var lastSender: UserID?
 

@@ -3,7 +3,8 @@
 enum ProcessesCommand {
   static let usage = Usage(
     name: "processes",
-    summary: "Runs two clients on one folder, kills or halts the one with the connection, and checks.",
+    summary:
+      "Runs two clients on one folder, kills or halts the one with the connection, and checks the messages.",
     options: [],
     notes: "The status is 0 if every check held. All data is removed at the end.",
     run: { _ in try await DemoCommand.run(play) })

@@ -5,8 +5,8 @@ import Synchronization
 final class FaultyProxy: Sendable {
   /// The faults of the network.
   struct Faults: Sendable, Equatable {
-    /// The percentage of chunks at which the connection is cut. Half of the cuts come before the chunk is
-    /// passed on, the other half after.
+    /// The percentage of chunks at which the connection is cut. Each cut comes, at random, before or after
+    /// the chunk is passed on.
     var cutPercent = 0
     /// The longest delay of a chunk in milliseconds. Each chunk is delayed by a random time up to this limit.
     var longestDelay = 0
@@ -29,7 +29,7 @@ final class FaultyProxy: Sendable {
 
   /// Starts listening; port 0 chooses a free port.
   ///
-  /// - Throws: ``Failure`` if the port is taken.
+  /// - Throws: ``Failure`` if the proxy can't listen on the port.
   init(port: Int = 0, to host: String, _ target: Int, faults: Faults = Faults()) throws {
     (listener, self.port) = try StreamSocket.listen(port)
     state = Mutex(State(faults: faults))

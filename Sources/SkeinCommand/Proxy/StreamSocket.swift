@@ -11,6 +11,8 @@ import Foundation
 /// The TCP calls that a proxy needs. Each call blocks its thread.
 enum StreamSocket {
   /// A socket that listens on the loopback interface, and its port.
+  ///
+  /// - Throws: ``Failure`` if no socket can listen on the port, for example because the port is taken.
   static func listen(_ port: Int) throws -> (descriptor: Int32, port: Int) {
     let descriptor = make(AF_INET, 0)
     var reuse: Int32 = 1
@@ -25,12 +27,12 @@ enum StreamSocket {
       withSocketAddress(of: &address, { getsockname(descriptor, $0, &length) }) == 0
     else {
       close(descriptor)
-      throw Failure("Port \(port) is taken. Choose another one with --port.")
+      throw Failure("The proxy can't listen on port \(port). Choose another one with --port.")
     }
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// The next connection; nil once the socket is shut down.
+  /// The next connection; nil once the socket is shut down, or after an error.
   static func accept(_ listener: Int32) -> Int32? {
     while true {
       let descriptor = systemAccept(listener)

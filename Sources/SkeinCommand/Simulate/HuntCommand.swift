@@ -2,7 +2,7 @@ import Foundation
 import SkeinSimulation
 import SkeinTerminal
 
-/// `skein hunt`: plays seeds that nobody has played, until one breaks a promise or the time is over.
+/// `skein hunt`: plays new seeds until a seed breaks a promise or the time is over.
 enum HuntCommand {
   private static let hours = Option(
     name: "hours", value: "H", help: "How long to play, such as 0.5 or 8; default 1.")

@@ -8,18 +8,21 @@ enum SimulateCommand {
   private static let seeds = Option(name: "seeds", value: "N", help: "The number of seeds, default 100.")
   private static let untilViolation = Option(
     name: "until-violation", value: nil,
-    help: "Stop at the first seed that breaks a promise, without replays.")
+    help: "Stop as soon as a seed breaks a promise, and replay no seed.")
   private static let trace = Option(
     name: "trace", value: nil, help: "Print a trace of the first seed and run no other.")
   private static let json = Option(name: "json", value: nil, help: "Print the result as JSON.")
   private static let hash = Option(
-    name: "hash", value: nil, help: "Print a hash for each seed, which must be the same in every run.")
+    name: "hash", value: nil,
+    help: "Print only a hash for each seed. The hash must be the same in every run.")
 
   static let usage = Usage(
     name: "simulate", summary: "Plays seeded worlds with faults, and checks the promises.",
     options: [from, seeds, untilViolation, trace, json, hash],
-    notes:
-      "The status is 1 if a promise was broken. The same binary replays a seed exactly.",
+    notes: """
+      The status is 1 if a promise was broken; with --hash, it is always 0.
+      The same binary replays a seed exactly.
+      """,
     run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

@@ -19,7 +19,7 @@ final class SimulationProgress: Sendable {
   private let isWatched = isatty(STDERR_FILENO) == 1
   private let state = Mutex(State())
 
-  /// - Parameter count: the number of seeds; nil if it depends on the time.
+  /// - Parameter count: the number of seeds; nil if the number depends on the time.
   init(count: Int?) { self.count = count }
 
   /// Counts a finished seed. The line changes at most twice a second.

@@ -2,16 +2,16 @@ import Foundation
 import SkeinSimulation
 import Synchronization
 
-/// Plays many seeds, one on each core, and sums up their results.
+/// Plays many seeds, one at a time on each core, and sums up the results.
 final class SimulationRun: Sendable {
   enum Goal: Equatable {
     /// Plays every seed. Seeds that are multiples of the interval are played again by another process, which
     /// must produce the same hash.
     case allSeeds(replayInterval: UInt64)
-    /// Stops at the first violation or at this time, if one is given, and replays nothing.
+    /// Stops at the first violation, or at the given time if it is not nil. Replays nothing.
     case firstViolation(before: ContinuousClock.Instant?)
 
-    /// Whether another seed is to be played after those of a summary.
+    /// Whether another seed is to be played after the seeds of a summary.
     fileprivate func continues(after summary: SimulationSummary) -> Bool {
       guard case .firstViolation(let end) = self else { return true }
       return summary.holds && end.map { .now < $0 } ?? true

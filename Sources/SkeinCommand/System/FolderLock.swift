@@ -23,8 +23,8 @@ struct FolderLock {
 
   /// Locks the folder until the process ends. A folder that does not exist is made, readable by its owner alone.
   ///
-  /// - Throws: ``Failure`` if the lock of another process excludes this one, or if the folder can't be made or
-  ///   written to.
+  /// - Throws: ``Failure`` if the lock of another process excludes this lock, or if the folder can't be
+  ///   created or written to.
   static func acquire(_ folder: URL, _ mode: Mode) throws -> FolderLock {
     let missing = missing(folder.absoluteURL.standardizedFileURL)
     do {

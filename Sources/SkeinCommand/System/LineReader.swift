@@ -11,7 +11,7 @@ import Foundation
 
 /// Reads a file descriptor line by line on its own queue, and only when a line is requested.
 actor LineReader {
-  /// A longer line is split into pieces of slightly more than this many bytes.
+  /// A line of more bytes is split into pieces that are slightly longer than this.
   private static let longestLine = 1 << 20
 
   private let descriptor: Int32

@@ -12,7 +12,8 @@ import Foundation
 enum ListeningPort {
   /// Binds the port for a moment. Names of network interfaces are not checked.
   ///
-  /// - Throws: ``Failure`` with advice on what to choose instead.
+  /// - Throws: ``Failure`` with advice, if the port is taken or reserved, or if the address is not a numeric
+  ///   address of this machine.
   static func check(_ port: Int, on host: String) throws {
     var hints = addrinfo()
     hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV

@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import SkeinExamples
 
-/// The chats of `skein pages`, with every kind of message.
+/// The chats of `skein pages`, with messages of most kinds.
 struct PagesChat {
   let folder: URL
   let alice: ChatClient
@@ -85,7 +85,7 @@ struct PagesChat {
     }
   }
 
-  /// Fills a chat with messages of the plugins that fail.
+  /// Fills a chat with messages whose plugins fail, between messages whose plugins work.
   func playFaulty() async throws {
     let hers = alice.context(for: try await alice.open(.direct("bob")))
     try await hers.open()

@@ -28,7 +28,7 @@ extension BackendError {
     case 425: self.init(.transient, message, retryAfter: wait)
     case 429: self.init(.rateLimited, message, retryAfter: wait)
     case 400...499 where status != 408 && response != nil: self.init(.permanent, message)
-    // Timeouts, failures of the server, and answers of a proxy, which do not conform to the protocol.
+    // Timeouts, failures of the server, and answers that do not conform to the protocol, as from a proxy.
     default: self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true)
     }
   }

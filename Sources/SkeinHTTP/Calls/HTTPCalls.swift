@@ -12,7 +12,7 @@ struct HTTPCalls: Sendable {
   let options: HTTPOptions
   private let transport: any HTTPTransport
 
-  /// - Parameter transport: nil for a transport of these calls alone.
+  /// - Parameter transport: nil creates a transport that only these calls use.
   init(
     server: URL, token: CurrentToken?, options: HTTPOptions, transport: (any HTTPTransport)? = nil
   ) {

@@ -8,7 +8,7 @@ import SkeinSockets
 import SkeinWire
 import Synchronization
 
-/// Sends messages over the push channel's socket while one is open.
+/// Sends messages over the push channel's socket while the socket is open.
 final class SendLine: Sendable {
   private let current = Mutex<SendLink?>(nil)
   private let options: HTTPOptions
@@ -131,7 +131,7 @@ final class SendLink: Sendable {
 }
 
 extension BackendError {
-  /// Creates the error that an HTTP request throws if the server refuses it for the same reason.
+  /// Creates the error that an HTTP request throws if the server refuses the request for the same reason.
   init(_ refused: Wire.RefusedFrame) {
     self.init(
       status: refused.status, Wire.ErrorResponse(error: refused.error, message: refused.message),

@@ -2,7 +2,7 @@ import Foundation
 import SkeinModel
 import SkeinTransport
 
-/// A local file, from which parts are sent from the offsets that the server requests.
+/// A local file that is sent in parts; each part starts at the offset that the server requests.
 struct UploadFile: Sendable {
   private let url: URL
   private let size: Int64
@@ -17,8 +17,9 @@ struct UploadFile: Sendable {
     size = source.size
   }
 
-  /// A part of `count` bytes from an offset on, or fewer at the end of the file. A `count` below 1 counts as 1. The call
-  /// that sends it throws a permanent `BackendError` if the file has become shorter or can't be read.
+  /// A part of `count` bytes from an offset on, or fewer at the end of the file. A `count` below 1 counts as
+  /// 1. The call that sends the part throws a permanent `BackendError` if the file has become shorter or
+  /// can't be read.
   func part(at offset: Int64, upTo count: Int) -> TransportRequest.Body {
     .file(url, from: offset, count: min(Int64(max(count, 1)), size - offset))
   }

@@ -56,8 +56,8 @@ struct UploadRun {
     return RemoteMedia(media)
   }
 
-  /// Resumes the upload of a token. Starts a new upload if there is no token, or if the server refuses the
-  /// token.
+  /// Resumes the upload that a token identifies. Starts a new upload if there is no token, or if the server
+  /// refuses the token.
   private func start(resuming token: UploadToken?) async throws -> (state: Wire.Upload, isResumed: Bool) {
     // The server may answer with an incomplete upload of the same content by this account, so the new upload
     // counts as resumed.

@@ -67,8 +67,8 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Transmits messages one after the other, without waiting for the answers to the messages before them. Returns once
-  /// every outcome is reported. See ``send(_:within:_:)`` for the errors.
+  /// Transmits messages one after the other, without waiting for each answer. Returns once every outcome is
+  /// reported. See ``send(_:within:_:)`` for the errors.
   ///
   /// - Parameter report: called once for each key, in any order.
   public func send(
@@ -204,9 +204,9 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
     for waiter in suspended { waiter.resume(with: result) }
   }
 
-  /// Sets the timer to the earliest deadline. A timer that is set to an earlier time is kept while any send
-  /// waits. When such a timer fires, it is set again. This is rare, because most sends are answered long
-  /// before their deadlines.
+  /// Sets the timer to the earliest deadline. While any send waits, a timer for an earlier time stays as it
+  /// is, and is set again when it fires. Few timers fire, because most sends are answered long before their
+  /// deadlines.
   private func setTimer(_ state: inout State) {
     let next = state.table.nextDeadline
     if let timer = state.timer {

@@ -36,7 +36,7 @@ public struct BackendError: Error, Sendable, CustomStringConvertible {
   public let retryAfter: Duration?
   /// Whether the request may have taken effect despite the error.
   public let outcomeIsUnknown: Bool
-  /// With ``Code/idInUse``, the message that the server stores under the id.
+  /// With ``Code/idInUse``, the message that the server stores under the id; nil if the backend can't tell.
   public let stored: IncomingMessage?
   /// The underlying error.
   public let cause: (any Error)?

@@ -1,13 +1,16 @@
 /// The adapter to one kind of server: the calls that every backend must have.
 ///
-/// 1. Every call may be repeated after any failure, including a crash.
+/// 1. The engine may repeat every call after any failure, including a crash. If the outcome of ``send(_:)``
+///    is unknown, the engine repeats the call only as ``BackendCapabilities/idempotency`` allows, or at the
+///    user's request.
 /// 2. A call throws ``BackendError``; any other error counts as transient, with an unknown outcome.
 /// 3. Every call ends: the call has a deadline of its own, or stops when its task is cancelled.
 ///
-/// Each optional capability is a protocol of its own: ``ReadMarkBackend``, ``DeliveryBackend``, ``ContactBackend``,
-/// ``GroupLeavingBackend``, ``MessageActionBackend``, ``TypingBackend``, ``MediaBackend``, ``RehostingBackend`` and
-/// ``SessionRenewalBackend``. ``capabilities`` contains the implementer of each capability that the backend offers, so
-/// the compiler checks that the implementer has the methods:
+/// Each optional capability with methods is a separate protocol: ``ReadMarkBackend``, ``DeliveryBackend``,
+/// ``ContactBackend``, ``GroupLeavingBackend``, ``MessageActionBackend``, ``TypingBackend``,
+/// ``MediaBackend``, ``RehostingBackend``, ``PipeliningBackend`` and ``SessionRenewalBackend``.
+/// ``capabilities`` contains the implementers of the capabilities that the backend offers, so the compiler
+/// checks that they have the methods:
 ///
 /// ```swift
 /// struct MyBackend: ChatBackend, MediaBackend {
@@ -44,9 +47,9 @@ public protocol ChatBackend: Sendable {
   /// `run` again after a pause.
   ///
   /// **No push at all.** Report ``BackendEvent/connected``, and run until cancelled. Ask the server at
-  /// intervals whether it has news, and report ``BackendEvent/poke`` if the server has news. Without these
-  /// pokes the engine fetches only while the app is in the foreground, at its own interval,
-  /// `ChatOptions.pollInterval`. The checks of the push channel in `SkeinTesting` then fail.
+  /// intervals whether it has news, and report ``BackendEvent/poke`` if the server has news. A backend that
+  /// reports no pokes fails the checks of the push channel in `SkeinTesting`, and the engine then fetches
+  /// news only while the app is in the foreground, at the interval `ChatOptions.pollInterval`.
   ///
   /// - Parameter cursor: the stored cursor, for servers that push only what is new since a cursor. Other
   ///   backends may ignore the cursor: the engine calls ``sync(since:limit:)`` as well once the channel is
@@ -58,10 +61,10 @@ public protocol ChatBackend: Sendable {
   /// Fetches the events since a cursor; nil means from the beginning.
   ///
   /// The batch must return the cursor as its ``SyncBatch/from``; otherwise the engine discards the batch and
-  /// fetches again. After three such batches in a row the fetch counts as failed. The batch includes messages
-  /// sent by this account, because the account's other devices receive these messages by sync. A cursor stays
-  /// valid: after a crash, a request with the same cursor returns the same events again, followed by newer
-  /// events.
+  /// fetches again. After three wrong batches in a row, the fetch counts as failed. The batch includes
+  /// messages sent by this account, because the account's other devices receive these messages by sync. A
+  /// cursor stays valid: after a crash, a request with the same cursor returns the same events again,
+  /// followed by newer events.
   ///
   /// A server may return only a part of the events and set ``SyncBatch/hasMore``. The engine then fetches from
   /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers only the events from

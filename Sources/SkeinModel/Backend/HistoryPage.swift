@@ -14,8 +14,8 @@ public enum HistoryAnchor: Sendable, Hashable {
   /// The messages around the first message at or after a time; the newest messages if all messages are older
   /// than the time.
   case time(Timestamp)
-  /// The messages at a token. A ``HistoryPage/previous`` or a ``ConversationDelta/previous`` returns older
-  /// messages. A ``HistoryPage/next`` returns newer messages.
+  /// The messages at a token: older messages for a token from ``HistoryPage/previous`` or
+  /// ``ConversationDelta/previous``, newer messages for a token from ``HistoryPage/next``.
   case token(HistoryToken)
 }
 

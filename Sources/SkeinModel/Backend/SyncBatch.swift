@@ -49,13 +49,13 @@ public struct ConversationDelta: Sendable, Hashable {
   public var unreadMentions: Int?
   /// The newest of the messages that ``count`` counts, in the server's order; empty only if ``count`` is zero.
   public var messages: [IncomingMessage]
-  /// The token of the page before the first of the messages, on backends with tokens.
+  /// The token of the page before the first message of ``messages``, on backends with tokens.
   public var previous: HistoryToken?
   /// The current values of messages that were edited, recalled, reacted to or flagged since
   /// ``SyncBatch/from``, without the messages in ``messages``.
   ///
   /// A sync from the beginning contains all messages with a flag here, and may omit the other changed
-  /// messages. The engine drops the flags that it stored before such a sync.
+  /// messages. The engine then drops the flags that it has stored before.
   public var revised: [IncomingMessage]
 
   /// Creates a delta.

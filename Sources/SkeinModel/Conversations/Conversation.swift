@@ -29,8 +29,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   /// The number of unread messages that mention this account, whether they are stored on this device or known
   /// to be in a gap.
   public let unreadMentionCount: Int
-  /// The reason why the server did not open the conversation; nil if there was no such failure. The engine tries
-  /// again when a message is sent to the conversation.
+  /// The reason why the server did not open the conversation; nil if the opening has not failed. The engine
+  /// tries again when a message is sent to the conversation.
   public let failure: SendFailure?
 
   package init(

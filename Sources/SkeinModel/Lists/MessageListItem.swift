@@ -33,14 +33,15 @@ public enum MessageListItem: Sendable, Hashable, Identifiable {
   }
 }
 
-/// A place in a message list where messages may be missing: between two stored messages, or before the first.
+/// A place in a message list where messages may be missing: between two stored messages, or before the first
+/// stored message.
 public struct MessageGap: Sendable, Hashable {
   /// The state of a gap.
   public enum State: Sendable, Hashable {
     /// The gap is filled when paging reaches the gap, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times, or once when another request is useless: paging skips the
-    /// gap, and only `ChatContext.fill(_:)` tries again.
+    /// The server returned nothing new three times, or once if another request would be useless. Paging skips
+    /// the gap, and only `ChatContext.fill(_:)` tries again.
     case stalled
     /// The server no longer has the messages.
     case unavailable

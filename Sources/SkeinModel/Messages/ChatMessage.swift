@@ -35,7 +35,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
   /// message already shows this change.
   public let hasPendingAction: Bool
   /// Whether the message mentions this account, by the account's id or by mentioning everyone; see
-  /// ``Mentions``. Always false for own messages, and for messages that do not count as unread.
+  /// ``Mentions``. Always false for own messages, and for messages that are not countable
+  /// (``IncomingMessage/isCountable``).
   public let isMention: Bool
   /// The message that this message replies to. Nil if this message is not a reply, or was recalled on the
   /// server.

@@ -26,15 +26,16 @@ public struct Runtime: Sendable {
   /// If nil, the engine stores an id in a file beside the database; a copy of the folder is detected by the inode
   /// number of that file.
   public var installation: String?
-  /// Identifies the time between two starts of the machine: after a power cut it is another one. The engine then knows
-  /// that writes may be lost that were not synchronized. If nil, the engine synchronizes every such write.
+  /// Identifies the time from one start of the machine to the next; a power cut changes the value. If the
+  /// value has changed, the engine assumes that unsynchronized writes about sent messages may be lost. If
+  /// nil, the engine synchronizes all these writes to the disk, which is slower.
   public var boot: String?
   /// Receives the text of each database statement before the statement runs, except of ROLLBACK and of the
   /// statement that sets the key. If the gate throws, the statement fails. Nil allows all statements. A
   /// simulation uses the gate to stop a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
-  /// The name of the SQLite file system (VFS) that holds the database; nil for the default one. A simulation uses a
-  /// file system that can lose the writes of a power cut.
+  /// The name of the SQLite file system (VFS) that holds the database; nil for the default file system. A
+  /// simulation uses a file system that can lose unsynchronized writes at a power cut.
   public var fileSystem: String?
 
   /// Creates a runtime from its parts.

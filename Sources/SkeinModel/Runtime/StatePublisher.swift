@@ -7,11 +7,12 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     var listeners: [(id: Int, continuation: AsyncStream<Value>.Continuation)] = []
     var nextID = 0
     var isClosed = false
-    /// Whether a thread yields the value, and whether the value has changed since the thread began.
+    /// Whether a thread is yielding the value.
     var isDelivering = false
+    /// Whether the value has changed since the thread took the value that it is yielding.
     var isChanged = false
 
-    // A key path of a generic type is looked up by name in each call.
+    // Not `map(\.continuation)`: each call would look up the key path of a generic type by name.
     var continuations: [AsyncStream<Value>.Continuation] { listeners.map { $0.continuation } }
   }
   private let state: Mutex<State>
@@ -34,9 +35,9 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
     if mustDeliver { deliver() }
   }
 
-  /// Yields the value until it no longer changes. One thread at a time does this, so that each listener ends with the
-  /// latest value. The lock is not held meanwhile: a yield waits for a task that is being cancelled, and that task's
-  /// stream waits for the lock.
+  /// Yields the value until it no longer changes. Only one thread at a time yields values, so that each
+  /// listener receives the latest value last. The lock is not held during a yield: the yield may wait for a
+  /// task that is being cancelled, and the stream of this task waits for the lock.
   private func deliver() {
     var ended: [AsyncStream<Value>.Continuation]?
     while ended == nil {

@@ -5,9 +5,9 @@ public enum LanePolicy: Sendable, Hashable {
   /// In order of composition: a message waits for all earlier messages. An upload may begin before the
   /// message's turn to be posted.
   case strict
-  /// In order of composition, except that a message without attachments overtakes earlier messages with
-  /// attachments. These are overtaken while they are uploaded or prepared, or while they wait for another
-  /// message. A message with attachments never overtakes an earlier message.
+  /// In order of composition, with one exception: a message without attachments overtakes earlier messages
+  /// with attachments that are not yet uploaded and prepared, or that wait until another message is sent. A
+  /// message with attachments never overtakes an earlier message.
   case mediaLane
   /// A ready message waits only for messages that it depends on, and for the message that is being posted.
   case free

@@ -53,9 +53,9 @@ public protocol SendParticipant: Sendable {
   /// that. The call is cancelled, and not awaited, when the message is cancelled, the client stops, or
   /// ``preparationTimeout`` has passed.
   ///
-  /// - Throws: ``SendFailure`` if the message fails with this failure. ``BackendError`` with `permanent` or
-  ///   `unsupported` if the message fails with ``SendFailure/Code/refused``. After any other error the call
-  ///   is repeated after a growing delay, or after ``BackendError/retryAfter`` if that is longer. If
+  /// - Throws: ``SendFailure`` to fail the message with this failure. ``BackendError`` with `permanent` or
+  ///   `unsupported` to fail the message with ``SendFailure/Code/refused``. After any other error the call is
+  ///   repeated after a growing delay, or after ``BackendError/retryAfter`` if this pause is longer. If
   ///   ``isPreparationOptional`` is true, the message is sent unchanged after any error.
   func prepare(_ draft: inout MessageDraft) async throws
 

@@ -4,7 +4,7 @@ public enum SendState: Sendable, Hashable {
   /// conversation, or the start of the client. If another process sends the messages
   /// (`ConnectionState.elsewhere`), only that process knows the details.
   case queued
-  /// The message waits until another message, of any conversation, is sent.
+  /// The message waits until another message, of any conversation, is sent or prepared.
   case blocked(by: LocalMessageID)
   /// The server can't be reached. The message is sent as soon as the server can be reached again.
   case waitingForConnection
@@ -16,8 +16,8 @@ public enum SendState: Sendable, Hashable {
   case preparing(fraction: Double)
   /// The message is being posted.
   case posting
-  /// Attempts to send this message failed repeatedly, while other messages were sent. Other messages overtake this
-  /// message, which is retried every few minutes.
+  /// Attempts to send this message failed repeatedly, while other requests to the server succeeded. Other
+  /// messages overtake this message, which is retried every few minutes.
   case parked(reason: FailureReason)
   /// The server has the message. Final.
   case sent

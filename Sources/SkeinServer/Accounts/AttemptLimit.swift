@@ -1,9 +1,9 @@
 /// A rate limit for each key: a burst of attempts at once, then one attempt in each `interval`.
 ///
-/// 1. The caller can refund a successful attempt, so that only failures count against its key.
-/// 2. At most `capacity` keys are stored. When this number is reached, the next allowed attempt first removes the keys
-///    that may use their whole burst again. If there are no such keys, it removes all keys.
-/// 3. If the clock jumps back, a key waits at most as if its whole burst had just been used.
+/// 1. The caller can refund a successful attempt, so that only failures count.
+/// 2. At most `capacity` keys are stored. When this number is reached, the next allowed attempt first removes
+///    the keys that may use their whole burst again. If this removes no key, the attempt removes all keys.
+/// 3. After the clock has jumped back, the next attempt with a key waits for at most one `interval`.
 struct AttemptLimit<Key: Hashable & Sendable>: Sendable {
   /// Whether an attempt is allowed.
   enum Answer: Sendable, Equatable {

@@ -12,8 +12,8 @@ public struct ServerOptions: Sendable {
   public var port = 0
   /// The folder of the database and the media. The server creates the folder if it does not exist.
   public var folder: URL
-  /// Whether the server begins a new epoch when it starts. Set this to true for one start after a backup was
-  /// restored. Clients then discard the cursors and positions of the lost history.
+  /// Whether the server begins a new epoch when it starts. Set this to true only for the first start after a
+  /// backup was restored. Clients then discard the cursors and positions of the lost history.
   public var beginsEpoch = false
   /// Limits on what clients may send and request.
   public var limits = ServerLimits()

@@ -33,8 +33,8 @@ extension WriteTransaction {
     return try update(row)
   }
 
-  /// Adds a conversation to these members' contact lists: the other user of a direct conversation, or the
-  /// group.
+  /// Adds the contact of a conversation to the lists of these members. The contact is the other user of a
+  /// direct conversation, or the group.
   ///
   /// - Returns: whether a list has changed.
   func addContacts(of conversation: Wire.Conversation, to users: [Wire.UserID]) throws -> Bool {
@@ -50,7 +50,7 @@ extension WriteTransaction {
   }
 
   /// Includes the direct conversation with an added or restored contact in the user's next sync. Does nothing
-  /// if there is no such conversation.
+  /// if the contact is a group, or if there is no direct conversation.
   private func markChanged(
     conversationWith id: ContactID, of user: Wire.UserID, _ change: Int64
   ) throws {

@@ -35,7 +35,8 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-  /// Returns a conversation as a member sees it. If `head` is given, the positions after `head` are left out.
+  /// Returns a conversation as a member sees it. If `head` is given, no position in the result is
+  /// after `head`.
   func wire(
     _ row: StoredConversation, for member: StoredMember, head: Int64? = nil
   ) throws -> Wire.Conversation {

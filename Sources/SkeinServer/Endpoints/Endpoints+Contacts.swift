@@ -91,7 +91,7 @@ extension Endpoints {
   }
 
   /// Returns a contact version in its wire form. Like a cursor, a contact version is valid for one user and
-  /// one database.
+  /// one epoch.
   func contactVersion(_ change: Int64, of asker: Asker) -> Wire.ContactVersion {
     Wire.ContactVersion(rawValue: SyncCursor(base: change).wire(user: asker.user, epoch: epoch).rawValue)
   }

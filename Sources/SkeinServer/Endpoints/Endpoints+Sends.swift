@@ -7,7 +7,7 @@ extension Endpoints {
   /// 1. Messages are stored in the order of their arrival. They are answered after their commits, in any order.
   /// 2. The server stops receiving while too many messages of the socket are unanswered. This happens if the
   ///    client does not receive the answers, or sends messages too fast.
-  /// 3. Frames that are not for the server are ignored, and invalid messages are refused.
+  /// 3. Frames of a type other than `send` are ignored, and invalid `send` frames are refused.
   func receiveSends(from socket: any WebSocketConnection, _ asker: Asker) async {
     await withTaskGroup(of: Void.self) { group in
       var underWay = 0

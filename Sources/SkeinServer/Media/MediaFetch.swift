@@ -3,8 +3,8 @@ import SkeinWire
 
 /// Downloads a third party's file without giving the client access to this server's network.
 ///
-/// 1. Every address is checked when the server connects to it. So a redirect can't reach a forbidden address, and a
-///    name whose address has changed can't either.
+/// 1. Every address is checked when the server connects to it. So neither a redirect nor a host name with a
+///    changed address leads to a forbidden address.
 /// 2. Every failed download gives the same error, which reveals nothing about the addresses tried. Only a file that
 ///    can't be written gives another error.
 struct MediaFetch: Sendable {
@@ -15,9 +15,9 @@ struct MediaFetch: Sendable {
     let type: String
   }
 
-  /// Decides whether an address may be connected to.
+  /// Decides whether the server may connect to an address.
   let allows: @Sendable (InternetAddress) -> Bool
-  /// In bytes.
+  /// The maximum size of the file in bytes.
   let limit: Int
   let seconds: Int
 

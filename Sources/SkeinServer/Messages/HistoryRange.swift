@@ -39,9 +39,9 @@ struct HistoryRange: Sendable, Equatable {
     }
   }
 
-  /// Returns the indices of the messages that a page keeps, counted from `first`. The range starts with the
-  /// message at the anchor, even if this message exceeds the budget. Then the range grows in both directions
-  /// while the next message fits.
+  /// Returns the indices of the messages that a page keeps, counted from `first`. The page always keeps the
+  /// message at the anchor, even if this message exceeds the budget. From there, the range grows in each
+  /// direction until the next message does not fit.
   func kept(sizes: [Int], budget: Int) -> Range<Int> {
     guard !sizes.isEmpty else { return 0..<0 }
     let middle = min(max(Int(anchor - first), 0), sizes.count - 1)

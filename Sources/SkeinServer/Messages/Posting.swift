@@ -103,7 +103,7 @@ struct Posting: Sendable {
   func store(in transaction: WriteTransaction, at time: Int64) throws -> Outcome {
     let isMember = try transaction.find(StoredMember.self, sender, conversation) != nil
     let target = try replyTo.flatMap { try transaction.message($0, in: conversation) }
-    // A user who has left still learns that a message without an answer was stored before.
+    // A sender who got no answer and has left the conversation since still learns that the message is stored.
     if let known = try transaction.message(Wire.MessageName(sender: sender, id: id), in: conversation) {
       let isSameReply = known.replyTo == target?.position && (known.replyTo == nil) == (replyTo == nil)
       if isSame(as: known), isSameReply { return .known(known) }
@@ -130,8 +130,8 @@ struct Posting: Sendable {
     _ = try transaction.execute(
       "UPDATE conversation SET head = ?, change = ? WHERE id = ?", message.position, message.change,
       conversation)
-    // Only mentions in countable messages are counted, so the mentions in other messages are stored only in
-    // the message's row.
+    // Only mentions in countable messages are counted, so the mentions in other messages get no rows of their
+    // own.
     if let mentions, isCountable { try transaction.insertMentions(mentions, of: message) }
     for id in readable { try transaction.upsert(StoredMediaReference(media: id, conversation: conversation)) }
     return .stored(message)

@@ -37,9 +37,9 @@ final class PushHub: Sendable {
   fileprivate struct State {
     /// The sockets, by their numbers.
     var entries: [UInt64: Entry] = [:]
-    /// The sockets of each user who has one.
+    /// The sockets of each online user.
     var online: [Wire.UserID: Set<UInt64>] = [:]
-    /// The sockets that receive a user's presence, so that a change visits no others.
+    /// The sockets that receive each user's presence; a change of the presence visits only these sockets.
     var watchers: [Wire.UserID: Set<UInt64>] = [:]
     var count: UInt64 = 0
     /// When each user last went offline, in milliseconds since 1970.
@@ -147,7 +147,7 @@ extension PushHub.State {
     (online[user] ?? []).lazy.compactMap { entries[$0] }
   }
 
-  /// Removes a socket. Its user is no longer online if it was the last one.
+  /// Removes a socket. If the socket was the last socket of its user, the user is then offline.
   fileprivate mutating func remove(_ number: UInt64) -> PushHub.Entry? {
     guard let entry = entries.removeValue(forKey: number) else { return nil }
     online.remove(number, of: entry.user)
@@ -163,7 +163,8 @@ extension PushHub.State {
     }
   }
 
-  /// Queues a user's new presence for the sockets that receive it; for those of one user, if a watcher is given.
+  /// Queues a user's presence for the sockets that receive it. If a watcher is given, queues the presence
+  /// only for those of the watcher's sockets that receive it.
   fileprivate mutating func notePresence(of user: Wire.UserID, for watcher: Wire.UserID? = nil) {
     for number in watcher.map({ online[$0] ?? [] }) ?? watchers[user] ?? []
     where entries[number]?.peers.contains(user) == true {

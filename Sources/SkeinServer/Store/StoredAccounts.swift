@@ -51,7 +51,7 @@ struct StoredSession: Mapped {
   let expires: Int64
   /// The hash of the refresh token; nil in sessions older than the fifth version of the database.
   let refresh: SessionID?
-  /// When the session can no longer be renewed.
+  /// The time from which the session can no longer be renewed.
   let ends: Int64
 
   static let table = Table(

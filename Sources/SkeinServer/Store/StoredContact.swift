@@ -1,9 +1,9 @@
 import SkeinStorage
 import SkeinWire
 
-/// In which conversations the members receive each other's presence.
+/// The rule for the conversations in which members receive each other's presence.
 enum SharedPresence {
-  /// The largest number of members: each change of presence is sent to all other members.
+  /// The maximum number of members. In a larger conversation, each change would be sent to too many members.
   static let maximumMembers = 100
 }
 

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A message, stored beside its neighbours in the conversation.
+/// A message. The table keeps the messages of a conversation together, in the order of their positions.
 struct StoredMessage: Mapped {
   let conversation: ConversationID
   let position: Int64
@@ -21,7 +21,7 @@ struct StoredMessage: Mapped {
   var reactions: String?
   /// When the message was pinned; nil if the message is not pinned.
   var pinned: Int64?
-  /// The change that last revised the message; nil if there is no such change. Stars do not count.
+  /// The change that last revised the message; nil if there is none. Stars do not count.
   var revised: Int64?
   /// The position of the message that this message replies to; nil if this message is not a reply.
   var replyTo: Int64?

@@ -29,8 +29,8 @@ struct StoredUpload: Mapped {
 }
 
 extension WriteTransaction {
-  /// Returns the user's incomplete upload of the same hash, size and type. If there is no such upload,
-  /// inserts and returns `new`, and removes the user's oldest uploads beyond `limit`.
+  /// Returns the user's incomplete upload of the same hash, size and type. If there is none, inserts and
+  /// returns `new`, and removes the user's oldest uploads beyond `limit`.
   func findOrInsert(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
     let others = try select(StoredUpload.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
     if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {

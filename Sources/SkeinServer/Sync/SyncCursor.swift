@@ -5,7 +5,7 @@ import SkeinWire
 ///
 /// 1. Changes are numbered across the database, in commit order; the client has all changes up to `base`.
 /// 2. `page` fixes the end of the sync when the first page is read. So later changes can't make pages overlap.
-/// 3. In the wire form, a checksum ties the cursor to one user and one database. The checksum guards against
+/// 3. In the wire form, a checksum ties the cursor to one user and one epoch. The checksum guards against
 ///    mistakes and not against attacks, since a cursor grants no access.
 struct SyncCursor: Sendable, Equatable {
   /// The progress within one sync.
@@ -14,7 +14,8 @@ struct SyncCursor: Sendable, Equatable {
     let until: Int64
     /// The last conversation that this sync has processed; conversations are ordered by id.
     let after: ConversationID
-    /// The change of the last revision that was sent for the next conversation; 0 if no revision was sent.
+    /// The change of the last revision that was sent of the conversation following `after`; 0 if no page has
+    /// begun this conversation.
     var revised: Int64 = 0
   }
 

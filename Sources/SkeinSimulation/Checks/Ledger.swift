@@ -11,7 +11,7 @@ import Synchronization
 public struct SimulationViolation: Sendable, Hashable, Codable {
   /// The world's seed.
   public let seed: UInt64
-  /// The step of its story.
+  /// The step of the world's story.
   public let step: Int
   /// The id of the broken promise.
   public let invariant: String
@@ -235,7 +235,8 @@ final class Ledger: Sendable {
 
   /// Checks a request that leaves a device: the message is stored, and is the same as in earlier attempts.
   ///
-  /// - Parameter isStored: Whether the device's database has an operation for the message, or needs none.
+  /// - Parameter isStored: Whether the device's database has an operation for the message, or the message
+  ///   needs no operation.
   func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
     let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
@@ -268,7 +269,7 @@ final class Ledger: Sendable {
   func failsToSend(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) can't send \(name(of: message)): \(what ?? "\(type(of: error))")")
-    // The engine counts no failure of a message that was behind another one.
+    // The engine does not count it as a failure if a message was refused as out of order.
     if !(error is CancellationError), (error as? BackendError)?.code != .outOfOrder {
       state.withLock { $0.attempts[Key(device: device, id: message.id)]?.failures += 1 }
     }

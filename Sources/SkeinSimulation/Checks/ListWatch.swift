@@ -159,7 +159,8 @@ final class StatusRecord: Sendable {
     state.withLock { $0.chats[message.id] ?? message.conversation }
   }
 
-  /// Forgets all states but those that are still stored after a power cut.
+  /// Replaces the recorded states by the states that are stored after a power cut, and forgets the messages
+  /// that are no longer stored.
   func lostPower(_ stored: [(id: LocalMessageID, name: MessageID, status: MessageStatus)]) {
     let left = Dictionary(stored.map { ($0.id, $0.status) }) { $1 }
     let sent = Set(stored.filter { $0.status == .sent }.map(\.name))

@@ -8,8 +8,8 @@ import SkeinStorage
 import Synchronization
 
 extension Device {
-  /// Checks the database: its integrity, its messages, the search index, the cursor, read marks, gaps and closed
-  /// conversations.
+  /// Checks the database: its integrity, its messages, the search index, the cursor, read marks, cleared
+  /// ranges, gaps, unread counts and closed conversations.
   func checkStored() {
     do {
       try inspect { rows in
@@ -40,7 +40,7 @@ extension Device {
     }
   }
 
-  /// Checks that the search index has exactly the visible texts.
+  /// Checks that the search index has every visible text, and as many entries as there are indexed messages.
   private func checkIndex(_ rows: ReadTransaction) throws {
     let missing = try rows.scalar(
       String.self,
@@ -64,7 +64,8 @@ extension Device {
       WHERE status IN (?, ?) AND id NOT IN (SELECT message FROM operation WHERE message IS NOT NULL)
       """, MessageStatus.queued, MessageStatus.sending)
     if let left { ledger.report("P2", "\(name) has \(left) unsent without an operation in its outbox") }
-    // A message that the server has lost may be missing, since the user may have recalled it.
+    // A message may be missing if it may have been cleared. A message that the server has lost may be missing
+    // too, since the user may have recalled or cancelled it.
     let missing = record.confirmed.filter { id, name in
       !ids.contains(id.rawValue) && !ledger.wasLost(id) && !ledger.wasCleared(id, on: self.name)
         && name.map { !clears.covers($0) } ?? true
@@ -132,7 +133,7 @@ extension Device {
     }
   }
 
-  /// Checks that the stored unread counts are those of the stored messages and of the gaps.
+  /// Checks that the unread counts of each open conversation match its stored messages and its gaps.
   private func checkCounts(_ rows: ReadTransaction) throws {
     func counted(_ column: String) -> String {
       """

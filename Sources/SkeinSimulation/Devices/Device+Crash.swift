@@ -12,11 +12,11 @@ extension Device {
   /// Kills the process.
   func kill() { process?.kill() }
 
-  /// Removes a dead process, and keeps the files as they were when it died; after a power cut without the writes that
-  /// were not synchronized.
+  /// Removes a dead process, and keeps the files as they were when the process died. After a power cut, the
+  /// writes that were not synchronized are lost.
   ///
   /// Tasks of the dead process that still run use the old folder until they end; then that folder is deleted.
-  /// - Returns: whether a power cut has lost writes.
+  /// - Returns: Whether a power cut has lost writes.
   func bury() throws -> Bool {
     guard let process, process.isDead else { return false }
     world.note("\(name) is dead after \(process.statements) statements")
@@ -61,8 +61,8 @@ extension Device {
     return lost > 0
   }
 
-  /// Adapts what the checks know of this device to the database that is left. Commits that do not survive a power cut
-  /// may be undone: what was received may be missing, and read marks and cursors may have gone back.
+  /// Adapts the records of the checks to the database that is left after a power cut. The power cut may have
+  /// undone commits: received messages may be missing, and read marks and cursors may have gone back.
   private func forgetWhatWasLost() {
     let left = try? Inspection(database).read { rows in
       (

@@ -12,7 +12,7 @@ extension Device {
     return revision ?? nil
   }
 
-  /// Whether the outbox still has a message, or a change to a message that was made here.
+  /// Whether the outbox has an operation that sends or changes a message; true if the database can't be read.
   func isRevising(_ target: Intention.Target) -> Bool {
     let count = try? inspect { rows in
       try rows.scalar(

@@ -188,7 +188,7 @@ final class Device: Sendable {
       state.client = nil
       state.isStarted = false
       state.chats = [:]
-      // The last connection to close empties the write-ahead log, so it must be the client's.
+      // The connection that closes last empties the write-ahead log. This must be the client's connection.
       state.inspection = nil
     }
     guard let process else { return }

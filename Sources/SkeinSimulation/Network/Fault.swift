@@ -6,7 +6,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case responseLost = "response lost"
   /// The request arrives after the client has given up, so that a later request may overtake it.
   case overtaken = "request overtaken"
-  /// The request or its answer takes up to a minute.
+  /// The request or its answer is delayed by up to 50 seconds.
   case delayed = "delay"
   /// The server receives the request twice.
   case duplicated = "duplicated request"
@@ -28,7 +28,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case disconnected = "disconnect"
   /// Requests succeed, but pushes do not arrive.
   case halfOpen = "half-open push"
-  /// The server wants the session renewed.
+  /// The token expires, and the client must renew the session.
   case tokenExpired = "token expired"
   /// The server does not accept the session for a while.
   case unauthorized = "session ended"
@@ -60,17 +60,17 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
   case pipelining = "posting together"
   /// A message was sent over the push channel, and its ACK has not arrived.
   case acknowledging = "waiting for the ACK"
-  /// New changes are being fetched.
+  /// New changes or contacts are being fetched.
   case catchingUp = "catching up"
-  /// Older messages are being fetched.
+  /// A page of a conversation's history is being fetched.
   case loading = "loading history"
-  /// The server is being asked to open a conversation.
+  /// The server is being asked to open a conversation, or to remove the user from a group.
   case founding = "opening a chat"
-  /// A read mark is being sent to the server.
+  /// A read mark, a delivery or typing is being reported to the server.
   case marking = "marking read"
-  /// A message is being edited, recalled, reacted to or pinned on the server.
+  /// A message is being edited, recalled, reacted to, pinned or starred on the server.
   case revising = "revising"
-  /// The push channel is being opened.
+  /// The push channel is being opened, or the session is being renewed.
   case connecting = "connecting"
   /// No request is in flight.
   case idle = "idle"
@@ -81,7 +81,8 @@ public enum SimulatedActivity: String, CaseIterable, Sendable {
 }
 
 extension SimulatedFault {
-  /// Whether a fault can strike during an activity. The table of faults and activities has only these cells.
+  /// Whether a fault can strike during an activity. The table of faults and activities marks each possible
+  /// pair that has not occurred.
   public func canOccur(during activity: SimulatedActivity) -> Bool {
     let isRequest = SimulatedActivity.requests.contains(activity)
     return switch self {
@@ -101,8 +102,9 @@ extension SimulatedFault {
   }
 }
 
-/// How often each fault of a device strikes. The faults of single requests and pushes have weight 0;
-/// `Weather` has their frequency.
+/// How often the story chooses each fault for a device. The faults of single requests and pushes have weight
+/// 0, since `Weather` has their frequency. The weight of `setBack` is 0 as well, since the story resets the
+/// server at a planned step.
 extension SimulatedFault: Weighted {
   var weight: Int {
     switch self {

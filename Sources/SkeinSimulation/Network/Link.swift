@@ -26,7 +26,7 @@ final class Link: Sendable {
   let hasPush: Bool
   private let world: World
   let log: FaultLog
-  /// Runs the requests whose sender no longer waits for an answer.
+  /// Runs the late requests, whose answers nobody waits for.
   private let network: Runtime
   private let state: Mutex<State>
 
@@ -72,10 +72,10 @@ final class Link: Sendable {
     }
   }
 
-  /// Whether a request whose sender no longer waits for an answer is still in flight.
+  /// Whether a late request, whose answer nobody waits for, is still in flight.
   var hasLateRequests: Bool { state.withLock { $0.late > 0 } }
 
-  /// Throws if the server is unreachable or does not accept the session.
+  /// Throws if the network is down, if the session has ended, or if a needed token has expired.
   func check(needsToken: Bool = true) throws {
     let (isCut, isUnauthorized, isExpired) = state.withLock { ($0.isCut, $0.isUnauthorized, $0.isExpired) }
     if isCut { throw BackendError(.unreachable, "The network is down.") }
@@ -103,7 +103,7 @@ final class Link: Sendable {
     switch fault {
     case .requestLost:
       try await pause(.milliseconds(500), .seconds(30), process)
-      // The device may or may not know that the request did not leave it.
+      // The device may or may not know that the request did not leave the device.
       throw BackendError(.transient, "No answer came.", outcomeIsUnknown: drawn(perMille: 700))
     case .uploadCut: throw BackendError(.transient, "The upload ended halfway.", outcomeIsUnknown: true)
     case .overtaken:
@@ -144,7 +144,7 @@ final class Link: Sendable {
     try await world.sleep(until: world.now + wait, in: process)
   }
 
-  /// Delivers a request to the server later, even if its sender is gone by then.
+  /// Delivers a request to the server later, even if the sending process has ended by then.
   func late<Answer: Sendable>(
     _ shortest: Duration, _ longest: Duration, _ body: @escaping @Sendable () throws -> Answer
   ) {

@@ -1,15 +1,15 @@
 import SkeinModel
 import Synchronization
 
-/// Sends the messages of one process over the device's push channel, and receives an ACK for each. Unavailable while
-/// the channel is closed.
+/// Sends the messages of one process over the device's push channel while the channel is open, and
+/// receives an ACK for each message.
 final class LinkSocket: Sendable {
   let runtime: Runtime
   private let current = Mutex<AcknowledgedSends<MessageID>?>(nil)
 
   init(_ runtime: Runtime) { self.runtime = runtime }
 
-  /// The messages in flight on the open channel.
+  /// The messages in flight on the open channel; nil while the channel is closed.
   var sends: AcknowledgedSends<MessageID>? { current.withLock { $0 } }
 
   func opened() -> AcknowledgedSends<MessageID> {

@@ -14,7 +14,7 @@ struct LinkedBackend: FullBackend {
   let ledger: Ledger
   let clears: ClearRecord
   let abilities: ServerAbilities
-  /// Whether the device's database holds a message that is about to be sent.
+  /// Whether the device's database has an operation for a message, or the message needs no operation.
   let isStored: @Sendable (MessageID) -> Bool
   /// Whether the device's database says that the server has a file.
   let isUploaded: @Sendable (UploadSource) -> Bool
@@ -38,7 +38,7 @@ struct LinkedBackend: FullBackend {
         continue
       }
       // A push contains the changes since the previous push, not the changes since the client's cursor. The
-      // previous push may be lost.
+      // client may have missed the previous push.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
       try await link.push(batch, in: process) { event in
@@ -77,7 +77,8 @@ struct LinkedBackend: FullBackend {
     return try await noting(message) { try await post(message) }
   }
 
-  /// The messages travel over the socket without waiting for the answers to those before them.
+  /// Sends each message over the socket without waiting for the answers to earlier messages. If no socket is
+  /// open, sends the messages one by one.
   func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async {
     guard let socket, let sends = socket.sends else { return await sendEach(messages, report: report) }
     let numbered = Dictionary(messages.enumerated().map { ($1.id, $0) }) { $1 }
@@ -109,7 +110,8 @@ struct LinkedBackend: FullBackend {
       ledger.failsToSend(error, of: message, on: link.device)
       let isKnown = (error as? BackendError).map { !$0.outcomeIsUnknown } ?? false
       if !isKnown { ledger.lostTrack(of: message.id, from: link.device) }
-      // The user may have left the group on another device, which this device does not know yet.
+      // The server also refuses a message if the user has left the group on another device. This device
+      // may not know that yet.
       if (error as? BackendError)?.code == .permanent { ledger.refused(message.id, from: link.device) }
       throw error
     }

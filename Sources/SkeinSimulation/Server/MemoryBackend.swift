@@ -99,7 +99,7 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.upload(source) }
   }
 
-  // MARK: Unsupported calls; a test that needs such a call wraps this backend
+  // MARK: Unsupported calls; a test that needs an unsupported call wraps this backend
 
   package func download(_ media: RemoteMedia, to file: URL) async throws {
     throw BackendError(.unsupported, "This server keeps no bytes of files.")
@@ -120,7 +120,7 @@ package struct MemoryBackend: FullBackend {
     return answer
   }
 
-  /// Waits for the time of one way, 0 to 20 ms.
+  /// Waits for the travel time in one direction, 0 to 20 ms.
   private func travel() async throws {
     try await runtime.sleep(for: .microseconds(Int64(runtime.random() % 20_000)))
   }

@@ -6,7 +6,7 @@
 package import SkeinModel
 import Synchronization
 
-/// How messages are edited, recalled, reacted to and pinned on a ``MemoryServer``.
+/// How messages are edited, recalled, reacted to, pinned and starred on a ``MemoryServer``.
 extension MemoryServer {
   /// Applies a member's action to a message, once for each action id.
   package func perform(_ action: OutgoingAction, by user: UserID) throws -> IncomingMessage {
@@ -54,7 +54,7 @@ extension MemoryServer.Room {
 }
 
 extension MemoryServer.Stored {
-  /// The message as a user sees it, without the message that it quotes.
+  /// The message as a user sees it. The quote of a reply is only a reference, without content.
   func message(for user: UserID) -> IncomingMessage {
     guard let star = stars[user] else { return message }
     var message = message

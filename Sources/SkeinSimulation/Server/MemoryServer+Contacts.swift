@@ -55,7 +55,8 @@ extension MemoryServer.State {
     return books[user]?.isRemoved(.user(peer)) != true
   }
 
-  /// Adds a conversation's contact, which is a peer or a group, to the contact lists of `users` that lack it.
+  /// Adds the contact of a conversation, a peer or a group, to the list of each of these users, unless the
+  /// contact is on the list already. Skips users who are not members of a group.
   mutating func addContacts(of info: ConversationInfo, of users: [UserID]) {
     for user in users {
       let contact: Contact
@@ -109,7 +110,7 @@ extension MemoryServer {
     state.withLock { ($0.books[user] ?? ContactBook()).newest }
   }
 
-  /// Adds a contact to a user's list, or replaces it.
+  /// Adds a contact to a user's list, or replaces the contact with the same id.
   package func put(_ contact: Contact, of user: UserID) {
     state.withLock { $0.put(contact, of: user) }
     poke([user])
@@ -137,7 +138,7 @@ extension MemoryServer {
     poke(members)
   }
 
-  /// Adds a user to a group again and notifies all members. Does nothing if the user is a member.
+  /// Adds a user to a group and notifies all members. Does nothing if the user is a member.
   package func join(_ ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state -> [UserID] in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
@@ -155,7 +156,8 @@ extension MemoryServer {
 
   /// Whether a conversation is visible to a user.
   ///
-  /// - Parameter cursor: The cursor of the user's device; nil if the device is up to date.
+  /// - Parameter cursor: The cursor of the user's device; nil if the device is up to date. If the
+  ///   conversation became visible again after this cursor, the result is false.
   package func shows(_ ref: ConversationRef, to user: UserID, at cursor: SyncCursor? = nil) -> Bool {
     state.withLock { state in
       guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return false }

@@ -8,10 +8,10 @@ import Synchronization
 
 /// How messages reach a ``MemoryServer``, and how the server drops messages.
 extension MemoryServer {
-  /// Stores a message. The next fault may prevent the storing.
+  /// Stores a message, unless the next fault of ``fail(next:)`` prevents this.
   ///
-  /// - Parameter previous: the message that was posted just before this one in the same pipeline. If it is not stored,
-  ///   this message is refused as out of order.
+  /// - Parameter previous: The message that was posted just before this message in the same pipeline. If the
+  ///   previous message is not stored, this message is refused as out of order.
   package func send(_ message: OutgoingMessage, from user: UserID, after previous: MessageID? = nil) throws
     -> SendReceipt
   {

@@ -21,8 +21,8 @@ extension MemoryServer.State {
       && rooms.contains { $0.info.members?.contains(one) == true && $0.info.members?.contains(other) == true }
   }
 
-  /// Finds the users who came online or went offline. Reports each to the connected users who share a
-  /// conversation with this user.
+  /// Reports each user who came online or went offline. The report goes to the connected users who share a
+  /// conversation with that user.
   func reportPresences(since before: [MemoryServer.Connection]) {
     let (old, new) = (Self.users(of: before), online)
     let changed = new.filter { !old.contains($0) } + old.filter { !new.contains($0) }

@@ -16,7 +16,8 @@ package final class MemoryServer: Sendable {
     let posted: IncomingMessage
     let change: Int
     let at: Duration
-    /// The change in which the message was last edited, recalled, reacted to or pinned; 0 if there was none.
+    /// The change in which the message was last edited, recalled, reacted to or pinned; 0 if this never
+    /// happened.
     var revised = 0
     var actions: Set<ActionID> = []
     /// The users' stars, including removed stars.
@@ -39,8 +40,8 @@ package final class MemoryServer: Sendable {
     var readPositions: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
     var change = 0
-    /// The changes in which the room became visible again to users who had removed the other side or left the
-    /// group.
+    /// The changes in which the room became visible again to users who had removed the peer as a contact or
+    /// left the group.
     var shownSince: [UserID: Int] = [:]
     /// The changes in which users last set or removed a star.
     var starredSince: [UserID: Int] = [:]
@@ -107,7 +108,7 @@ package final class MemoryServer: Sendable {
   /// The server's time; nil if the server does not send it.
   package var time: Timestamp? { clock?() }
 
-  /// Every post that reached the server, including repeated ones.
+  /// The message ids of all posts that no fault stopped, including repeated posts.
   package var posts: [MessageID] { state.withLock { $0.posts } }
   /// The number of uploads.
   package var uploads: Int { state.withLock { $0.uploads } }
@@ -135,7 +136,7 @@ package final class MemoryServer: Sendable {
   /// Every conversation, in the order in which they were opened.
   package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
 
-  /// Makes the next posts fail, one after the other.
+  /// Adds faults for the next posts, one fault for each post.
   package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
 
   /// Cuts every connection and refuses new connections, or accepts connections again.
@@ -159,8 +160,8 @@ package final class MemoryServer: Sendable {
     state.withLock { MemoryServerBackup(rooms: $0.rooms, change: $0.change, books: $0.books) }
   }
 
-  /// Restores a backup and begins a new epoch. Positions, cursors and versions of the undone changes are
-  /// assigned again, to other content.
+  /// Restores a backup, begins a new epoch and ends all push channels. Positions, cursors and versions of the
+  /// undone changes are assigned again, to other content.
   package func restore(_ backup: MemoryServerBackup) {
     let cut = state.withLock { state in
       state.undone += state.change - backup.change

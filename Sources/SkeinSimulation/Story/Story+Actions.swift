@@ -137,7 +137,7 @@ extension Story {
     give([(token, TextContent(token))], to: chats[generator.below(chats.count)], after: target, on: device)
   }
 
-  /// The user's own messages in the window of a chat whose status matches.
+  /// The user's own messages that are in the window of a chat and have a matching status.
   private func unsent(in chat: ConversationID, on device: Device, _ isMeant: (MessageStatus) -> Bool)
     -> [ChatMessage]
   {

@@ -1,7 +1,7 @@
 import Skein
 
 extension Story {
-  /// Clears a chat.
+  /// Clears a chat on one device.
   func clear(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: false) }
 
   /// Deletes a chat on one device.
@@ -15,9 +15,10 @@ extension Story {
     let stored = device.stored(in: chat)
     ledger.clears(stored.map(\.id), on: device.name)
     ledger.abandons(stored.filter { $0.server == nil }.map(\.id), on: device.name)
-    // An own message may get its position while older messages are still missing on the device. Such a message is
-    // outside the cleared range but is hidden, so it is recorded as deleted. So is a message with waiting actions: if a
-    // restored server gives it a new position, it stays hidden there.
+    // An own message may get its position while older messages are still missing on the device. The clear
+    // hides this message although its position is outside the cleared range, so the message is recorded as
+    // deleted. A message with waiting actions is recorded as deleted too, since it stays hidden if a restored
+    // server gives it a new position.
     device.record.deletes(stored.filter { $0.isOwn || $0.isTarget }.map { ($0.id, $0.server) })
     // Messages waiting to be sent keep the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }

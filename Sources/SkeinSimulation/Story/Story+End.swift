@@ -70,8 +70,8 @@ extension Story {
     }
   }
 
-  /// Checks that the device knows exactly the messages that the server has flagged, including messages in
-  /// gaps. Messages that may have been cleared are not checked.
+  /// Checks that the device knows exactly the messages that have the flag on the server, including messages
+  /// in gaps. Messages that may have been cleared are not checked, and deleted messages are not expected.
   private func check(
     _ shown: [ServerMessageID], with flag: MessageFlag, in ref: ConversationRef, on device: Device
   ) {
@@ -140,8 +140,8 @@ extension Story {
     let wronglyHidden = hidden.intersection(single.compactMap(\.serverID?.rawValue))
       .subtracting(device.record.deleted)
     ledger.expect(wronglyHidden.isEmpty, "R6", "\(device.name) hides a message that was not deleted")
-    // Clearing also removes the hidden rows of deleted messages. If the server has lost such a message, or stores it
-    // twice, the device may receive it again and show it.
+    // Clearing also removes the hidden rows of deleted messages. If the server has lost a deleted message, or
+    // stores it twice, the device may then receive the message again and show it.
     let gone = device.record.gone.filter { id in
       let isStoredTwice = all.count { $0.messageID == id } > 1
       return !device.clears.mayBeCleared(ref) || !ledger.wasLost(id) && !isStoredTwice
@@ -206,8 +206,8 @@ extension Story {
     guard single.count == all.count else { return }
     let mark = info.readPosition?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
-    // The server no longer reports recalls of trimmed messages: only the device's row shows whether such a message
-    // still mentions the user.
+    // The server no longer reports recalls of trimmed messages: only the device's row shows whether a trimmed
+    // message still mentions the user.
     let calls = zip(sent, expected).count { own, theirs in
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
       return isCall && theirs.isUnread(by: device.user, after: mark)
@@ -221,7 +221,7 @@ extension Story {
     )
   }
 
-  /// Describes the elements that are in only one of the two lists, at most three of each.
+  /// Describes the elements that are in only one of the two lists, at most three of each list.
   private static func difference(_ shown: [ServerMessageID?], _ expected: [ServerMessageID?]) -> String {
     let names = { (ids: Set<ServerMessageID?>) in ids.map { $0?.rawValue ?? "nameless" }.sorted().prefix(3) }
     let (more, missing) = (names(Set(shown).subtracting(expected)), names(Set(expected).subtracting(shown)))
@@ -236,7 +236,7 @@ extension Story {
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
         .compactMap { Token.of($0.kind, $0.payload) })
-    // The messages in cleared ranges. A message that was being sent when the device cleared its chat may be
+    // The messages in cleared ranges. A message that was being sent when the device cleared the chat may be
     // included.
     let cleared = Set(
       server.rooms().flatMap { ref in

@@ -58,7 +58,8 @@ extension Story {
     }
   }
 
-  /// Kills a device's process at one of its next statements, or while it stores that a message was sent.
+  /// Kills a device's process at one of its next statements, or while the process stores that a message was
+  /// sent.
   private func crashAtStatement(_ device: Device) {
     guard generator.happens(perMille: 500) else {
       device.process?.kill(afterStatements: generator.below(60))

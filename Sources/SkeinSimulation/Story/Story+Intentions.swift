@@ -1,9 +1,9 @@
 import Skein
 import SkeinStorage
 
-/// I1: at rest, the server has performed all requests of calls that returned.
+/// The check of promise I1: at rest, the server has performed all requests of calls that returned.
 extension Story {
-  /// Performs a change to a message on a device, and records it as an intention.
+  /// Performs a change to a message on a device, and records the change as an intention.
   ///
   /// - Parameter isChange: Whether the value differs from the shown value.
   func intend(
@@ -81,7 +81,8 @@ extension Story {
 
   // MARK: At rest
 
-  /// Checks that every message has the state that its last intentions request.
+  /// Checks that messages have the state that their last intentions request. A message is not checked if the
+  /// server has trimmed it or stores it twice, or if one of its intentions is not binding.
   func checkIntentions() {
     let all = intentions.all
     var groups: [Intention.Target: [Int]] = [:]

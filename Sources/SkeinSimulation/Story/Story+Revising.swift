@@ -29,7 +29,8 @@ extension Story {
     }
   }
 
-  /// Two devices pin a message; the first unpins it while its own pin waits behind texts.
+  /// Makes two devices pin a message. The first device then unpins the message while the device's own pin may
+  /// still wait behind texts.
   func pinTogether(in chat: ConversationID, on device: Device) {
     guard let message = pick(sent(in: chat, on: device).filter { !$0.isPinned }),
       let other = devices.first(where: { $0 !== device && shown(message.target, on: $0)?.isPinned == false })

@@ -28,7 +28,7 @@ final class Story {
   /// The steps at which the server is backed up and restored; nil in most worlds.
   private let setback: (backup: Int, restoration: Int)?
   private var backup: MemoryServerBackup?
-  /// Repairs and other actions that are due, with their steps.
+  /// Repairs and other planned actions, with the steps at which they are due.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
   init(seed: UInt64, _ world: World, in folder: URL) {

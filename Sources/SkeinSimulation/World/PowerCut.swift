@@ -5,15 +5,15 @@
 #endif
 internal import CPowerCut
 
-/// Leaves of a database only what a power cut would leave.
+/// Copies of databases in the state in which a power cut would leave them.
 package enum PowerCut {
-  /// The parts of a database that another process may open. The file of the shared memory belongs to the connections
-  /// of one machine's run.
+  /// The files that another process needs to open a database. The shared-memory file is not among them, since
+  /// it is valid only for the connections that have it open.
   static let parts = ["chat.sqlite", "chat.sqlite-wal"]
 
   /// Copies an account's database to another folder, without the writes that a power cut would lose now.
   ///
-  /// - Returns: the number of lost writes.
+  /// - Returns: The number of lost writes.
   package static func copyDatabase(in folder: URL, to target: URL) throws -> Int {
     let files = FileManager.default
     try files.createDirectory(at: target, withIntermediateDirectories: true)
@@ -23,7 +23,9 @@ package enum PowerCut {
     return takeBack(in: target, from: folder)
   }
 
-  /// Takes the writes that a power cut would lose back from a copy of a database.
+  /// Removes from a copy of a database the writes that a power cut would lose.
+  ///
+  /// - Returns: The number of removed writes.
   static func takeBack(in copy: URL, from folder: URL) -> Int {
     let log = "chat.sqlite-wal"
     return Int(cpowercut_restore(folder.appending(path: log).path, copy.appending(path: log).path))

@@ -14,7 +14,7 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 to `bound - 1`.
+  /// A number from 0 to `bound - 1`; 0 if `bound` is not positive.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
   /// Returns true in `share` of a thousand cases.

@@ -79,7 +79,7 @@ extension Double: ColumnValue {
     try statement.number(at: column)
   }
 
-  /// Compares the values; NaN is stored anew each time.
+  /// Compares the values. NaN differs from every value, so each update writes NaN again.
   @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool { one == other }
 }
 

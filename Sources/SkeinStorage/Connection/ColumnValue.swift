@@ -71,7 +71,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     statement.isNull(at: column) ? nil : try Wrapped.read(from: statement, at: column)
   }
 
-  /// Compares the wrapped values; nil is stored like nil alone.
+  /// Compares the wrapped values; nil and a value are not stored alike.
   @inlinable public static func areStoredAlike(_ one: Self, _ other: Self) -> Bool {
     guard let one else { return other == nil }
     guard let other else { return false }

@@ -1,5 +1,5 @@
-/// Identifies a prepared statement of a mapped table. Found by this key, a statement needs no SQL: the text with all
-/// columns of a table is long to build and to hash.
+/// Identifies a prepared statement of a mapped table. A cached statement is found by this key instead of its
+/// SQL, since an SQL text with all columns of a table takes long to build and to hash.
 @usableFromInline struct StatementKey: Hashable {
   @usableFromInline enum Form: UInt8 {
     case select, find, insert, upsert, update, delete

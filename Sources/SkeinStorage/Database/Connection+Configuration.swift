@@ -15,7 +15,7 @@ extension Connection {
     if let pages = options.maximumPages { try execute("PRAGMA max_page_count = \(pages)") }
   }
 
-  /// Throws if the linked SQLite can't encrypt: such a SQLite accepts a key, but still writes plain text.
+  /// Throws if the linked SQLite can't encrypt. That SQLite would accept a key, but write plain text.
   static func checkCodec() throws {
     let memory = try Connection(path: ":memory:")
     guard try ReadTransaction(on: memory).scalar(String.self, "PRAGMA cipher_version") == nil else { return }

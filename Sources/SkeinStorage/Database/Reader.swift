@@ -12,7 +12,7 @@ actor Reader {
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
     let connection = try Connection(file, options)
-    // With this pragma, SQLite rejects writes in hand-written SQL. The Swift types can't reject such writes.
+    // With this pragma, SQLite rejects writes in hand-written SQL. The Swift types can't reject these writes.
     try connection.execute("PRAGMA query_only = ON")
     self.connection = connection
   }

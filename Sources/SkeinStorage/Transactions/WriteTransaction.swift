@@ -21,7 +21,7 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Adds a row. If a row with the same key exists, replaces all its columns instead.
+  /// Adds a row. If a row with the same key exists, replaces all columns of that row instead.
   @inlinable public func upsert<R: Mapped>(_ row: R) throws {
     let table = R.table
     try run(.upsert, table.sql.upsert, of: table, row)
@@ -37,7 +37,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Writes only the columns in which a row differs from `old`, its stored values. Indexes of other columns are not
   /// touched. Returns false if there is no row with this key.
   ///
-  /// If nothing differs, returns true without a statement. Both rows have the same key.
+  /// Both rows must have the same key. If nothing differs, returns true without running a statement.
   @discardableResult
   @inlinable public func update<R: Mapped>(_ row: R, was old: R) throws -> Bool {
     let table = R.table

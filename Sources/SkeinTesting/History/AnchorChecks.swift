@@ -99,7 +99,7 @@ extension BackendCheck {
   }
 
   /// Returns the range of a page among all messages. The check fails if the page has gaps, has more than
-  /// `limit` messages, lacks the message at `index`, or reports its start or its end wrongly.
+  /// `limit` messages, lacks the message at `index`, or wrongly states that it reaches the start or the end.
   private static func part(
     _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
   ) throws -> Range<Int> {

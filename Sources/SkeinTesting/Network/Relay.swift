@@ -186,7 +186,7 @@ private final class DelayLine: Sendable {
     added.signal()
   }
 
-  /// Returns once all bytes are written.
+  /// Returns once all bytes are written, or a write has failed.
   func end() {
     add([])
     hasEnded.wait()

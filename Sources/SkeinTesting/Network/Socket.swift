@@ -8,8 +8,8 @@ import Foundation
   import Darwin
 #endif
 
-/// The TCP calls of ``Relay``, on the loopback interface. `accept`, `connect`, `read` and `write` block the calling
-/// thread.
+/// The TCP calls of ``Relay`` and ``ServerCommand``, on the loopback interface. `accept`, `connect`, `read`
+/// and `write` block the calling thread.
 enum Socket {
   /// Returns a socket that listens on a free port.
   static func listen() throws -> (descriptor: Int32, port: Int) {

@@ -11,8 +11,8 @@ struct ContactBook: Sendable {
 
   func holds(_ id: Contact.ID) -> Bool { contacts.contains { $0.id == id } }
 
-  /// Applies an answer. The check fails if a diff does not start from the current version, or if a whole list
-  /// states a start.
+  /// Applies an answer. The check fails if a diff does not start from the current version, if a whole list
+  /// names a start version, or if the answer contains a contact twice.
   mutating func take(_ delta: ContactDelta) throws {
     if delta.isFull {
       try expect(delta.from, is: nil, "The version that a whole list starts from")

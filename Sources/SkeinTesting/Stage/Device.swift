@@ -107,7 +107,7 @@ struct Device: Sendable, Identifiable {
     return messages
   }
 
-  /// Returns the anchor of the next older page. The check fails if the page has no such anchor.
+  /// Returns the anchor of the next older page. The check fails if the page has none.
   func anchor(before page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.first?.position { return .before(position) }
     if !hasPositions, let token = page.previous { return .token(token) }
@@ -116,8 +116,8 @@ struct Device: Sendable, Identifiable {
     )
   }
 
-  /// Returns the anchor of the next newer page. If there is no such anchor, the check ends. It fails if
-  /// messages have positions, and is skipped if pages have tokens.
+  /// Returns the anchor of the next newer page. If the page has none, the check fails if messages have
+  /// positions, and is skipped if pages continue from tokens.
   func anchor(after page: HistoryPage) throws -> HistoryAnchor {
     if hasPositions, let position = page.messages.last?.position { return .after(position) }
     if !hasPositions, let token = page.next { return .token(token) }
@@ -160,7 +160,7 @@ extension [IncomingMessage] {
   /// The contents of the messages as texts, to compare and to show.
   var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }
 
-  /// Returns the only message with this content. The check fails if there is no such message or more than one.
+  /// Returns the only message with this content. The check fails if there is none or more than one.
   func only(_ message: OutgoingMessage, where place: String) throws -> IncomingMessage {
     let found = filter { $0.payload == message.payload }
     try expect(found.count == 1, "A message that was sent once is \(found.count) times in \(place).")

@@ -2,13 +2,13 @@
   import CTransfers
   import SkeinModel
 
-  /// All transfers of one transport; used only by their thread.
+  /// All transfers of one transport; used only by the transport's thread.
   final class CurlLoop {
     private let pointer: OpaquePointer
     private let options: TransportOptions
     private let connectMilliseconds: Int
     private var transfers: [CurlThread.ID: CurlTransfer] = [:]
-    /// The requests that wait for others to end, in their order; some have ended meanwhile.
+    /// The requests that wait for other requests to end, in order; may contain requests that have ended.
     private var waiting: ArraySlice<CurlThread.ID> = []
     private var running = 0
     /// No time limit ends before this moment.
@@ -52,14 +52,14 @@
       note(transfer.limit(options.idleTimeout))
     }
 
-    /// Removes a transfer from the list of all.
+    /// Removes a transfer from `transfers`.
     private func take(_ id: CurlThread.ID) -> CurlTransfer? {
       let transfer = transfers.removeValue(forKey: id)
       if transfer?.isRunning == true { running -= 1 }
       return transfer
     }
 
-    /// Begins as many of the waiting transfers as may run; returns whether there were any.
+    /// Begins as many of the waiting transfers as may run; returns whether any transfer has begun.
     @discardableResult
     private func beginWaiting() -> Bool {
       var hasBegun = false
@@ -75,8 +75,8 @@
       return hasBegun
     }
 
-    /// Ends the transfers whose time has passed. Limits move on with each byte, so all are looked at only when the first
-    /// of them may have passed.
+    /// Ends the transfers whose time has passed. Each byte extends a limit, so the limits are checked only
+    /// when the earliest limit may have passed.
     private func checkLimits() {
       if transfers.isEmpty { nextLimit = nil }
       let now = ContinuousClock.now

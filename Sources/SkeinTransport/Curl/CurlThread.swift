@@ -12,7 +12,8 @@
       case cancel(ID)
     }
 
-    /// A C pointer kept under a lock. Other threads only wake it, and only while it is stored.
+    /// The C pointer of all transfers, kept under a lock. Other threads use the pointer only to wake the
+    /// thread, and only while the pointer is stored.
     private struct Handle: Sendable {
       private let address: UInt
 
@@ -49,7 +50,7 @@
       }
     }
 
-    /// Removes the transfer of a request whose exchange has ended. Does nothing if there is none.
+    /// Removes the transfer of a request whose exchange has ended. Does nothing if there is no transfer.
     func cancel(_ id: ID) {
       state.withLock { Self.post(.cancel(id), &$0) }
     }
@@ -112,7 +113,7 @@
       ctransfers_free(pointer)
     }
 
-    /// Empties the mailbox; nil once the thread is to end.
+    /// Empties the mailbox and returns the work; nil if the thread must end.
     private func next() -> [Work]? {
       state.withLock { state in
         if state.isStopped { return nil }

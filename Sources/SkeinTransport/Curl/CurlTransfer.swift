@@ -15,7 +15,8 @@
     private var head = AnswerHead()
     private var failure: (any Error)?
     private let deadline: ContinuousClock.Instant?
-    /// When a byte was sent or received last; before the connection is open, when this was checked last.
+    /// The time at which a byte was last sent or received; before the connection is open, the time of the
+    /// last check.
     private var active = ContinuousClock.now
     private var unconfirmed = 0
 
@@ -33,7 +34,7 @@
 
     var hasEnded: Bool { order.exchange.hasEnded }
 
-    /// Starts the transfer. Returns false if that failed; the exchange has ended then.
+    /// Starts the transfer. Returns false if the transfer can't start; the exchange has then ended.
     func begin(_ all: OpaquePointer, connectMilliseconds: Int) -> Bool {
       let request = order.request
       let owner = Unmanaged.passUnretained(self).toOpaque()
@@ -88,7 +89,8 @@
       remove()
       if let failure { return order.exchange.end(.failure(failure)) }
       if code == 0 { return order.exchange.completed() }
-      // If a kept connection broke, libcurl has opened another one; the request may have arrived over the first.
+      // If a kept connection broke, libcurl has opened another connection. The request may have arrived over
+      // the broken connection.
       order.exchange.end(.failure(BackendError(transport: CurlError(code: code), wasSent: attempts > 0)))
     }
 
@@ -102,12 +104,12 @@
     func isLate(at now: ContinuousClock.Instant, _ idleTimeout: Duration) -> Bool {
       if let deadline, deadline <= now { return true }
       guard active + idleTimeout <= now else { return false }
-      // libcurl limits the time for connecting. A request that waits for its turn has no other limit.
+      // Until the request is sent, only its deadline and libcurl's limit for connecting apply.
       if attempts == 0 {
         active = now
         return false
       }
-      // The system takes much of a body at once, and sends it while libcurl waits.
+      // The system takes many bytes of a body at once, and sends them while libcurl sees no activity.
       let before = unconfirmed
       unconfirmed = pointer.map { ctransfer_unconfirmed($0) } ?? 0
       if unconfirmed > 0, unconfirmed != before {
@@ -118,7 +120,7 @@
     }
   }
 
-  // The events of libcurl. None of them may end the transfer itself.
+  // The events of libcurl. The handler of an event must not remove the transfer.
   extension CurlTransfer {
     static let events = ctransfers_events(
       begins: { CurlTransfer.at($0)?.begins() == true ? 1 : 0 },
@@ -131,7 +133,7 @@
       sends: { CurlTransfer.at($0)?.send(UnsafeMutableRawBufferPointer(start: $1, count: $2)) ?? -1 },
       rewinds: { CurlTransfer.at($0)?.sent = 0 })
 
-    /// The owner in an event; the loop retains it until it has removed the transfer.
+    /// The transfer of an event. The loop retains a transfer until the transfer is removed from libcurl.
     static func at(_ owner: UnsafeMutableRawPointer?) -> CurlTransfer? {
       owner.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -13,7 +13,7 @@
       maximumAnswerSize = options.maximumAnswerSize
     }
 
-    // A call retains its transport, so that no request is under way.
+    // Each call retains the transport, so no request is under way here.
     deinit { thread.stop() }
 
     func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer {

@@ -15,7 +15,7 @@ enum BodySource: Sendable {
 
   private static let unreadable = "The file can't be read."
 
-  /// Opens the file of a body; throws a permanent `BackendError` if it can't be read.
+  /// Opens the file of a body; throws a permanent `BackendError` if the file can't be read or is too short.
   init(_ body: TransportRequest.Body) throws {
     switch body {
     case .bytes(let bytes): self = .bytes(bytes)
@@ -37,7 +37,7 @@ enum BodySource: Sendable {
     }
   }
 
-  /// A file that is shorter than stated.
+  /// The error for a file that is shorter than stated.
   static let changed = BackendError(.permanent, "The file is shorter than when it was attached.")
 
   var count: Int64 {
@@ -47,8 +47,8 @@ enum BodySource: Sendable {
     }
   }
 
-  /// Copies bytes from an offset on, and returns their number: 0 at the end, nil if the file can't be read or has become
-  /// shorter. Blocks the thread while it reads a file.
+  /// Copies bytes from an offset on, and returns the number of copied bytes: 0 at the end, nil if the file
+  /// can't be read or has become shorter. Blocks the thread while a file is read.
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     let wanted = Int(clamping: min(Int64(buffer.count), count - offset))
     guard wanted > 0 else { return 0 }

@@ -47,8 +47,8 @@ final class Exchange: Sendable {
     state.withLock { $0.answer = TransportAnswer(status: status, headers: headers) }
   }
 
-  /// Receives a part of the body. Returns false if this failed or the exchange has ended; the caller then ends the
-  /// transfer.
+  /// Receives a part of the body. Returns false if the part can't be received or the exchange has ended; the
+  /// caller then ends the transfer.
   func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do {
       return try state.withLock { state in
@@ -69,7 +69,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Ends the exchange with what was received.
+  /// Ends the exchange with the received answer; with `garbled` if there is no answer.
   func completed() {
     end(state.withLock { $0.answer.map { .success($0) } ?? .failure(BackendError.garbled) })
   }

@@ -73,7 +73,7 @@
   }
 
   extension BodySource {
-    /// Reads the whole body into memory, since a stream is not read from an offset on.
+    /// Reads the whole body into memory, since a body stream can't start at an offset of a file.
     fileprivate func load() throws -> Data {
       var data = Data(count: Int(count))
       var length = 0

@@ -276,7 +276,7 @@ function restore(words) {
   grow();
 }
 
-// Leave the mode. After an edit, restore the text that was in the composer before.
+// End a reply or an edit. After an edit, restore the text that was in the composer before.
 function leave() {
   if (mode.action === 'edit') text.value = kept;
   mode = { action: null, message: null };

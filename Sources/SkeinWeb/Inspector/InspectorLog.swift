@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import Synchronization
 
-/// The latest 100 changes and problems of plugins, and the timings since the front end was started.
+/// The latest 100 changes, the latest 100 problems of plugins, and the timings since the front end's start.
 final class InspectorLog: Sendable {
   struct Event: Sendable {
     let time: Timestamp

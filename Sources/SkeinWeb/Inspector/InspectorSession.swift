@@ -3,7 +3,7 @@ import SkeinCards
 
 /// The session of one open inspector. Draws the whole inspector after a change, at most five times a second.
 actor InspectorSession {
-  /// The largest number of chats that are drawn. They are the first chats in the list of conversations.
+  /// The inspector draws the first chats in the list of conversations, at most this number.
   private static let mostChats = 20
 
   private let client: ChatClient

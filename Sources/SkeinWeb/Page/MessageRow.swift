@@ -27,7 +27,7 @@ struct MessageRow {
   func html(of card: MessageCardViewModel, _ receipt: Receipts.Stage, _ standing: String?) -> HTML {
     let message = card.message
     let surface = HTMLSurface(files, drawing: message)
-    // A notice that is not sent yet is drawn as a message, with the reason.
+    // A notice that is not sent yet is drawn as a message, since the row of a notice hides the sending state.
     let isNotice =
       message.status == .sent && !message.isRecalled
       && card.components.allSatisfy { $0 is NoticeComponent }

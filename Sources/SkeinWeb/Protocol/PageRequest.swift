@@ -1,7 +1,7 @@
 import Skein
 import SkeinCards
 
-/// A request of the page, sent when a user does something there.
+/// A request that the page sends to the program.
 ///
 /// On the wire, a request is one JSON object: `do` is the name of the request, and the other members are its
 /// parameters. A request that is unknown or lacks a parameter fails to decode.
@@ -10,7 +10,7 @@ enum PageRequest: Sendable, Equatable {
   /// Opens the chat with the user of this name, and creates the chat if there is none.
   case begin(String)
   case search(String)
-  /// Lists the messages with a flag where search results are shown.
+  /// Lists the messages that have a flag, in place of search results.
   case list(MessageFlag)
   case keepDraft(String, in: ConversationID)
   case send(SendRequest)
@@ -51,7 +51,7 @@ enum PageDirection: String, Codable, Sendable {
 
 enum JumpTarget: Sendable, Equatable {
   case message(LocalMessageID)
-  /// A message that need not be stored here.
+  /// A message that need not be stored locally, by its server id.
   case remote(ServerMessageID)
   case moment(Timestamp)
 }
@@ -66,7 +66,7 @@ struct CardRequest: Sendable, Equatable {
 
 /// A request that concerns one message of the chat.
 enum MessageRequest: Sendable, Equatable {
-  /// Puts the composer into this mode.
+  /// Prepares the composer for a reply to the message, or for an edit of the message.
   case startReply, startEdit
   case react(ReactionKey), unreact(ReactionKey)
   case setFlag(MessageFlag, to: Bool)

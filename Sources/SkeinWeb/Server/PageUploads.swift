@@ -35,7 +35,7 @@ struct PageUploads: Sendable {
   }
 
   /// Removes uploads that a killed process has left behind, if they are more than a day old. No message
-  /// refers to such uploads.
+  /// refers to these files.
   static func removeAbandoned(in folder: URL) {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] where name.hasPrefix(prefix) {

@@ -4,7 +4,7 @@ public import SkeinCards
 import SkeinSockets
 
 #if os(Linux)
-  /// A web page for one account, served on the loopback interface. The engine runs in this process; the page is its view.
+  /// A web page for one account, served on the loopback interface. The engine runs in this process.
   ///
   /// The page's address contains a secret. Requests without the secret, such as those of another page in the
   /// same browser, are refused. The page loads nothing from elsewhere and runs no script but its own. The

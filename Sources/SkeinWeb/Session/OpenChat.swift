@@ -18,7 +18,7 @@ actor OpenChat {
   /// The HTML of each row, as it was last drawn. The row of an unchanged message may change, for example when
   /// its upload progresses.
   private var drawn: [LocalMessageID: HTML] = [:]
-  /// A message to scroll to as soon as the page has it.
+  /// The message that the page scrolls to once the list contains the message.
   private var awaited: LocalMessageID?
   private var following: [Task<Void, Never>] = []
 
@@ -52,7 +52,7 @@ actor OpenChat {
       Task {
         for await _ in client.sendStates {
           redraw { $0.isOwn && $0.status.isWaiting }
-          // An upload reports its progress a hundred times.
+          // An upload reports its progress up to a hundred times, so don't draw after each report.
           try? await Task.sleep(for: .milliseconds(200))
         }
       },
@@ -202,7 +202,7 @@ extension ChatContext {
   }
 }
 
-/// Opens chats for plugins, and tells the user about pages that only an app has.
+/// Opens chats for cards and plugins, and tells the user about pages that only an app has.
 private final class PageOpener: MessageCardDelegate {
   private let page: AsyncStream<[PagePatch]>.Continuation
   private let visit: @Sendable (UserID) -> Void

@@ -27,7 +27,7 @@ actor WebSession {
   private var following: [Task<Void, Never>] = []
   private(set) var chat: OpenChat?
   private var fetching: [Fetch: Task<Void, Never>] = [:]
-  /// Follows the flagged messages that are listed where search results are shown.
+  /// Follows the flagged messages that are listed in place of search results.
   private var listing: Task<Void, Never>?
   private var isEnded = false
   private var shownConnection: HTML?
@@ -42,7 +42,7 @@ actor WebSession {
 
   func show(_ patches: [PagePatch]) { if !patches.isEmpty { page.yield(patches) } }
 
-  /// Sends the present state, and follows it until ``end()``.
+  /// Sends the present state, and then every change until ``end()``.
   func start() {
     guard !isEnded else { return }
     following = [
@@ -127,7 +127,7 @@ actor WebSession {
     show([.fill(.results, results)])
   }
 
-  /// Shows the messages with a flag in place of search results, now and after every change.
+  /// Shows the messages that have a flag, in place of search results. Shows them again after every change.
   func showResults(_ label: FlagLabel, _ updates: AsyncStream<[FlaggedMessage]>) {
     listing?.cancel()
     listing = Task {

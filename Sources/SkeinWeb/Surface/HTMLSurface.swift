@@ -24,8 +24,8 @@ public struct HTMLSurface: Sendable {
     self.message = message
   }
 
-  /// The path of an attachment's file. A local file is served only for an unsent message of this account. A
-  /// received message could refer to any local file.
+  /// The path of an attachment's file. A local file is served only for an unsent message of this account,
+  /// since a received message could refer to any local file.
   public func path(of attachment: MessageAttachment) -> FilePath {
     if case .local = attachment, !message.isOwn || message.status == .sent { return .nowhere }
     let place = ServedFiles.Place(message: message.id, edited: message.edited, index: drawn.next())

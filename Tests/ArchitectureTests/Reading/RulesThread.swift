@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Reads the repository outside the pool: it takes seconds, and other tests need the pool's few threads.
+/// Reads the repository on a queue: reading takes seconds, and other tests need the few threads of the pool.
 enum RulesThread {
   private static let queue = DispatchQueue(label: "skein.rules")
 

@@ -18,8 +18,8 @@ struct House: Sendable {
       knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
       knows: ["CSockets"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
-    // Values and the contract: no database, no actor. Hashes contents so that the same one is recognized, and asks
-    // Apple's kernels for the boot.
+    // Values and the contract: no database, no actor. Hashes contents to recognize equal contents, and asks
+    // Apple's kernels for the id of the boot.
     "SkeinModel": Row(
       knows: ["CSodium"], system: essentials.union(["CryptoKit", "Darwin", "Synchronization"])),
     "Skein": Row(
@@ -43,7 +43,7 @@ struct House: Sendable {
     "SkeinTesting": Row(
       knows: ["SkeinModel"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),
-    // Locks partial downloads, so that two of the same file don't write to one. Uses libcurl on Linux.
+    // Locks partial downloads, so that two downloads never write to the same file. Uses libcurl on Linux.
     "SkeinTransport": Row(
       knows: ["CTransfers", "SkeinModel"], system: essentials.union(cLibrary).union(["Synchronization"])),
     "SkeinHTTP": Row(

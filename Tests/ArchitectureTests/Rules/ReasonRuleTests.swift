@@ -14,7 +14,7 @@ struct ReasonRuleTests {
     "a!, b",
   ]
 
-  @Test("Without a reason it is reported", arguments: risky)
+  @Test("Code without a reason is reported", arguments: risky)
   func refuses(_ code: String) {
     #expect(lines(code) == [1])
     #expect(lines("// The reason is too far away.\n\n" + code) == [3])
@@ -22,7 +22,7 @@ struct ReasonRuleTests {
     #expect(lines("let text = \"\"\"\n// no comment\n\"\"\"; " + code) == [3])
   }
 
-  @Test("With a reason directly above it passes", arguments: risky)
+  @Test("Code with a reason directly above passes", arguments: risky)
   func allows(_ code: String) {
     #expect(lines("// The lock guards every stored property.\n" + code).isEmpty)
     #expect(lines("  /// The lock guards every stored property.\n  " + code).isEmpty)
@@ -31,7 +31,7 @@ struct ReasonRuleTests {
   }
 
   @Test(
-    "Text that only resembles such code passes",
+    "Text that only resembles risky code passes",
     arguments: [
       "a != b", "a!=b", "!a", "if !a, !b {}", "f(!a)", "\"try! \\(a)!\"", "// try! this", "/* as! */", "[!a]",
       "let a = b ? !c : d",

@@ -47,7 +47,9 @@ struct RoomRule {
     return messages.map { Violation(path: Self.table, line: 1, message: $0) }
   }
 
-  /// The rooms that remain when rooms without any use among the remaining ones, or without any user, are removed.
+  /// The rooms on cycles, and those between cycles.
+  ///
+  /// Rooms that use no remaining room, or that no remaining room uses, are removed repeatedly.
   private var roomsOnCycles: [String] {
     var left = rooms.uses
     while true {
@@ -93,7 +95,7 @@ struct RoomRule {
     }
   }
 
-  /// Whether a name is not the member of another type, as in `Wire.Message`; the module's own name may precede it.
+  /// Whether a name stands alone or after the module's name, and not after another type as in `Wire.Message`.
   private func isTypeName(at index: Int, in tokens: [Token]) -> Bool {
     guard index > 0, tokens[index - 1].text == "." else { return true }
     return index > 1 && tokens[index - 2].text == rooms.module

@@ -5,7 +5,7 @@ struct RoomRuleTests {
   private let rooms = Rooms(
     module: "Shop", uses: ["Shelf": [], "Till": ["Shelf"], "Shop": ["Shelf", "Till"]], foreignNames: ["size"])
 
-  /// The messages for files by room; `Shop` is the room of files directly in the module's folder.
+  /// The rule's messages for texts of files, by room. The file of the room `Shop` is in the module's folder.
   private func messages(_ texts: KeyValuePairs<String, String>) -> [String] {
     let files = ["Shelf", "Till", "Shop"].map { room in
       let text = texts.filter { $0.key == room }.map(\.value).joined(separator: "\n")
@@ -69,7 +69,7 @@ struct RoomRuleTests {
     #expect(found.first?.contains("Shelf must not use") == true)
   }
 
-  @Test("A member that a listed room declares too, or one known from other modules, passes")
+  @Test("A member that the file itself or another module also declares passes, and so does a private member")
   func allowsSharedMembers() {
     let till =
       "extension Box {\n  var price: Int { 1 }\n  var size: Int { 1 }\n  private var tax: Int { 1 }\n}"

@@ -5,7 +5,7 @@ struct Rooms: Sendable {
   let module: String
   /// Each room with the rooms it may use; the graph has no cycle.
   let uses: [String: Set<String>]
-  /// Names of members that other modules declare as well, so that their spelling says nothing about a room.
+  /// Names of members that other modules also declare, so that a use of the name does not identify a room.
   var foreignNames: Set<String> = []
 
   /// The tables of all modules that have rooms.
@@ -71,7 +71,7 @@ struct Rooms: Sendable {
       ],
     ], foreignNames: ["cancel", "count", "encode", "line", "pin", "recall"])
 
-  /// From tables to endpoints: every room above `Base` knows only what lies below it.
+  /// From tables to endpoints: each room uses only rooms that are listed before it.
   static let server = Rooms(
     module: "SkeinServer",
     uses: [

@@ -24,7 +24,8 @@ enum TestRule {
     }
   }
 
-  /// Calls of the C function; `runtime.sleep(until:)` on a virtual clock and its declaration are allowed.
+  /// The lines that call the C function `sleep`. Methods like `runtime.sleep(until:)` are allowed, and so are
+  /// declarations.
   private static func freeSleeps(in tokens: [Token]) -> [Int] {
     let pattern = Pattern("sleep(")
     return tokens.indices.filter { index in

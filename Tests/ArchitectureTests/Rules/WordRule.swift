@@ -1,8 +1,8 @@
 /// Comments and documents are in plain English: no sentence begins with a pronoun, and there are no quaint phrases.
 enum WordRule {
-  /// The most sentences in comments that may begin with a pronoun. Lower it when there are fewer, and never raise it.
+  /// The maximum number of sentences in comments that begin with a pronoun. Never raise it.
   static let openingLimit = 0
-  /// The same for documents.
+  /// The maximum number of sentences in documents that begin with a pronoun. Never raise it.
   static let documentLimit = 0
 
   private static let pronouns: Set<Substring> = ["What", "Who", "Whoever"]

@@ -89,7 +89,7 @@ extension InvitationComponent: PrintedComponent {
 
 @Suite("Cards")
 struct CardsArticleTests {
-  @Test("A card offers an action, and its plugin answers it")
+  @Test("A plugin performs an action of its card, and the card is redrawn")
   func works() async throws {
     try await ArticleStage.run { stage in
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))

@@ -103,7 +103,7 @@ struct Signature: SendParticipant {
 
 @Suite("Sending")
 struct SendingArticleTests {
-  @Test("Its snippets send, follow, edit, reply, forward and recall")
+  @Test("The article's snippets send, follow, edit, reply, forward and recall")
   func works() async throws {
     try await ArticleStage.run { stage in
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))

@@ -94,7 +94,7 @@ enum TestingYourApp {
 
 @Suite("Testing your app")
 struct TestingYourAppArticleTests {
-  @Test("Its snippets test a participant, a kind, and an outage")
+  @Test("The article's snippets test a participant, a kind, and an outage")
   func works() async throws {
     TestingYourApp.participant()
     TestingYourApp.unknownKind()

@@ -90,7 +90,8 @@ final class BoardServer: SocketServerHandler {
     try JSONDecoder().decode(type, from: Data(try await request.body.collect(upTo: 16 << 20)))
   }
 
-  /// Answers at once without a number, otherwise when there are more posts or after ``patience``.
+  /// The number of posts: at once if it exceeds `number` or `number` is nil, otherwise after the next post or
+  /// after ``patience``.
   private func poll(after number: Int?) async -> Int {
     let (counts, poll) = AsyncStream.makeStream(of: Int.self)
     let count = state.withLock { state in

@@ -31,14 +31,14 @@ struct BoardTests {
     try await check.run(on: try await BoardTestServer())
   }
 
-  @Test("It has less than 150 lines")
+  @Test("The backend has fewer than 150 lines")
   func size() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "BoardBackend.swift")
     let text = try String(contentsOf: file, encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 150)
   }
 
-  @Test("Two clients talk over it, and a message of a kind of their own comes back whole")
+  @Test("A message of a custom kind reaches another client unchanged")
   func runs() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-board-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

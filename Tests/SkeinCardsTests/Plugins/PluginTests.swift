@@ -152,7 +152,7 @@ struct PluginTests {
     }
   }
 
-  @Test("One recording plays at a time, followed by the next unplayed one of another sender")
+  @Test("One recording plays at a time, followed by the next unplayed recording of another sender")
   func audio() async throws {
     let recording = AudioContent(.remote(RemoteMedia(id: "r", size: 3, type: "audio/ogg")))
     try await CardStage.run { stage in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SkeinCommand
 
-/// No server listens at the addresses used here, so that contacting one fails with another error.
+/// No server listens at the addresses used here, so an attempt to contact a server fails with another error.
 @Suite("A folder belongs to one user of one server")
 struct AccountTests {
   @Test("A stored session is used without a connection, even when registering")
@@ -43,7 +43,8 @@ struct AccountTests {
     }
   }
 
-  @Test("Another user's messages are refused before the server is contacted, even without a session")
+  @Test(
+    "A folder with another user's messages is refused before the server is contacted, even without a session")
   func anotherDatabase() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)

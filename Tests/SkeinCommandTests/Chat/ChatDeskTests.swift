@@ -29,7 +29,8 @@ struct ChatDeskTests {
     }
   }
 
-  @Test("Without a number, the open chat's last unsent message is cancelled; without one, there is an error")
+  @Test(
+    "Without a number, the open chat's last unsent message is cancelled; if there is none, an error is shown")
   func last() async throws {
     try await withDesk { desk, output in
       for line in ["/open bob", "first", "second"] { _ = await desk.handle(line) }
@@ -53,7 +54,7 @@ struct ChatDeskTests {
       for line in ["/do", "/do 2"] { _ = await desk.handle(line) }
       #expect(output.offers().last == ["Vote for Tea", "Vote for Coffee"])
       try await output.list(of: 2, on: desk)
-      // The vote may come with the poll's first line, if the desk has not shown that yet.
+      // The vote may come with the poll's first line, if the desk has not shown the poll yet.
       let line = await output.texts().first { $0.contains("Coffee 1") }
       #expect(line?.contains("📊 What? · Tea 0 · Coffee 1") == true)
     }

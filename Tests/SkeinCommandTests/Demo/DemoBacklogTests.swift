@@ -28,7 +28,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "Unread on the server are the others' messages after the read mark, in the expected chats")
+    "The server's unread messages are those of others after the read mark, in the expected chats")
   func unread() {
     let history = [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]
     let backlog = DemoBacklog(
@@ -42,7 +42,7 @@ struct DemoBacklogTests {
     #expect(backlog.difference(toUnread: ["Choir": 2], by: []) != nil)
   }
 
-  @Test("A chat with missing messages is refused as a reference")
+  @Test("A chat that is missing, or has fewer messages than expected, can't be compared")
   func lengths() throws {
     let backlog = DemoBacklog(
       of: "bob", ["Choir": [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]])

@@ -20,7 +20,7 @@ struct DemoPictureTests {
   }
 
   @Test(
-    "Other bytes have no type of a picture",
+    "Bytes of other formats do not have the type of a picture",
     arguments: [[], Array("hello".utf8), [0x89, 0x50], Array("RIFF1234WAVE".utf8)])
   func others(bytes: [UInt8]) {
     #expect(!MediaFile.type(of: bytes).hasPrefix("image/"))

@@ -18,7 +18,7 @@ struct FaultyProxyTests {
     }
   }
 
-  @Test("While it is down, present and new connections are cut; up again, it works")
+  @Test("While the proxy is down, existing and new connections are cut; afterwards it forwards bytes again")
   func down() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port)
@@ -38,7 +38,7 @@ struct FaultyProxyTests {
     }
   }
 
-  @Test("A cut ends the connection before or after the chunk arrives")
+  @Test("A cut ends the connection, and no answer arrives")
   func cuts() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(cutPercent: 100))

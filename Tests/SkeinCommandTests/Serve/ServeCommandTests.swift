@@ -6,7 +6,7 @@ import Testing
 @Suite("Serving from the command line")
 struct ServeCommandTests {
   @Test(
-    "A clock that is set back keeps the time of day, and sleeps until its own time")
+    "A clock set back by days keeps the time of day, and sleeps until a time on its own scale")
   func clock() async throws {
     let clock = ServerClock(
       now: { 10 * 86_400_000 + 5 },

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A failed start leaves no files")
 struct FolderLockTests {
-  @Test("New folders and the lock are removed; others and non-empty ones stay")
+  @Test("A new lock and new empty folders are removed; existing files and folders that are not empty stay")
   func undo() throws {
     let files = FileManager.default
     let outer = files.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
@@ -25,7 +25,7 @@ struct FolderLockTests {
     #expect(files.fileExists(atPath: folder.appending(path: "lock").path))
   }
 
-  // Both are reserved for documentation and tests (RFC 5737, RFC 2606).
+  // Both hosts are reserved for documentation and tests (RFC 5737, RFC 2606).
   @Test(
     "A foreign address is refused before any file is created", arguments: ["192.0.2.1", "host.invalid"])
   func address(host: String) {

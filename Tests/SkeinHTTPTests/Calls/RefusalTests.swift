@@ -33,7 +33,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A refusal from a proxy is transient",
+    "A refusal from a proxy is a transient failure",
     arguments: [400, 403, 404, 407, 409, 413, 451])
   func foreignRefusal(status: Int) async throws {
     let page = "<html><body>You shall not pass</body></html>"
@@ -63,7 +63,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "An answer that does not conform to the protocol is transient",
+    "An answer that does not conform to the protocol is a transient failure",
     arguments: [
       "<html><body>Sign in to the airport's network</body></html>", "", "{", "null", "[]", "{}", "\u{0}\u{1}",
       #"{"id":1,"serverID":2,"position":"three","time":null}"#, String(repeating: "[", count: 100_000),
@@ -75,7 +75,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A contradictory page is transient",
+    "A page that contradicts itself is a transient failure",
     arguments: ["2,1", "1,3", "0,1", "-9223372036854775808", "9223372036854775807,1"])
   func contradiction(positions: String) async throws {
     let messages = positions.split(separator: ",").map {

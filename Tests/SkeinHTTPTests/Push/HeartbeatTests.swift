@@ -34,7 +34,7 @@ struct HeartbeatTests {
     var closing: WebSocketClosing? { nil }
   }
 
-  /// The events in order; sleeps return at once, but deadlines hold while pongs arrive.
+  /// The events in order. Sleeps between pings return at once; deadlines end only when the peer is silent.
   private final class Log: Sendable {
     private let entries = Mutex<[String]>([])
     private let silence = Gate()

@@ -38,7 +38,7 @@ struct PushTests {
   }
 
   @Test(
-    "An unknown frame does not connect, and counts as a poke afterwards",
+    "An unknown frame before the hello does not connect; after the hello it counts as a poke",
     arguments: [
       WebSocketMessage(text: ""), WebSocketMessage(text: "{"), WebSocketMessage(text: #"{"type":"dance"}"#),
       WebSocketMessage(text: "[]"), WebSocketMessage(text: "null"), WebSocketMessage(binary: [0xFF, 0, 1]),
@@ -55,7 +55,7 @@ struct PushTests {
     #expect(try await run([hello, hello, ack, poke]).events == [.connected, .poke])
   }
 
-  @Test("A poke before the hello is not a connection")
+  @Test("A poke before the hello does not connect")
   func pokeFirst() async throws {
     #expect(try await run([poke]).events.isEmpty)
   }

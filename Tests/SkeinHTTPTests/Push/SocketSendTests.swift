@@ -55,13 +55,13 @@ struct SocketSendTests {
       async let first = backend.send(.numbered(1))
       async let second = backend.send(.numbered(2))
       let receipts = try await [first, second]
-      // Either may be first on the socket, so the server numbers them by arrival.
+      // Either message may be first on the socket, so the server numbers the messages by arrival.
       #expect(Set(receipts.map(\.position)) == [Position(rawValue: 1), Position(rawValue: 2)])
       for (number, receipt) in zip(1..., receipts) { #expect(receipt.serverID?.rawValue == "s-m\(number)") }
     }
   }
 
-  @Test("A refusal gives the same error as that of a post")
+  @Test("A refusal over the socket gives the same error as the refusal of a post")
   func refusal() async throws {
     try await run(attending: { socket in
       let first = try await socket.sent(), second = try await socket.sent()
@@ -128,7 +128,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("Messages sent together are on the socket before the first ACK, and each names the one before it")
+  @Test("Messages sent together are on the socket before the first ACK, and each names the message before it")
   func together() async throws {
     let previous = Mutex<[Wire.MessageID?]>([])
     try await run(attending: { socket in
@@ -146,7 +146,7 @@ struct SocketSendTests {
   }
 
   @Test(
-    "Messages without an ACK on a socket that closes go by HTTP, but not after a refused one",
+    "When a socket closes, messages without an ACK go by HTTP, except those after a refused message",
     arguments: [true, false])
   func closingTogether(refuses: Bool) async throws {
     try await run(attending: { socket in
@@ -171,7 +171,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("A message that an earlier socket may have delivered stays doubtful if a later one refuses it")
+  @Test("A message that one socket may have delivered has an unknown outcome if a later socket refuses it")
   func laterSocket() async throws {
     var options = HTTPOptions.patient
     options.sending = .socket

@@ -35,10 +35,10 @@ final class RawServer: Sendable {
     case say(String)
     /// Sends this text and keeps the connection open until the other side closes it.
     case sayAndStay(String)
-    /// Forwards the request to the server at this port and its answer up to this text, then nothing more in either
-    /// direction: a connection that died silently.
+    /// Forwards the request to the server at this port, and the server's answer up to this text. Then
+    /// forwards nothing more, like a connection that has died silently.
     case relay(port: Int, until: String)
-    /// Forwards everything in both directions, and closes before this text of the server at this port.
+    /// Forwards everything to and from the server at this port, and closes before the server sends this text.
     case cut(port: Int, before: String)
   }
 

@@ -89,7 +89,7 @@ actor TestWorld {
   /// A file of this many bytes.
   nonisolated func file(_ name: String, size: Int) throws -> URL {
     let url = folder.appending(path: name)
-    // Repeats a block whose size differs from the parts': computing each byte is slow for large files.
+    // Repeats a block, since computing each byte is slow. Its size differs from that of uploaded parts.
     let block = Data((0..<min(size, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
     var bytes = Data(capacity: size)
     while bytes.count < size { bytes += block.prefix(size - bytes.count) }
@@ -107,7 +107,7 @@ actor TestWorld {
     server = try await ChatServer.start(options)
   }
 
-  /// Stops the server for as long as its database is copied.
+  /// Copies the server's database while the server is stopped.
   func backUpServer() async throws {
     await stopServer()
     try? FileManager.default.removeItem(at: backup)

@@ -27,7 +27,7 @@ struct LaneTests {
       let (chat, video, gate) = try await Self.videoUnderWay(world, .strict)
       let text = try await chat.messenger.send(TextContent("Can you see it?"))
       for await state in text.progress where state == .blocked(by: video.id) { break }
-      // Neither is on the server, although the text was ready all along.
+      // Neither message is on the server, although the text has been ready from the start.
       #expect(world.posts.value == 0)
       gate.open()
       _ = try await text.result
@@ -61,7 +61,7 @@ struct LaneTests {
     if case .preparing(let fraction) = try await message.state { fraction } else { nil }
   }
 
-  /// The server's messages, in its order.
+  /// The kinds of the two messages, in the server's order.
   private static func kindsOnServer(_ world: TestWorld) async throws -> [MessageKind] {
     let bob = try await world.client(try await world.signIn("bob"))
     let chat = bob.context(for: try await bob.conversation { $0.lastMessage != nil }.id)

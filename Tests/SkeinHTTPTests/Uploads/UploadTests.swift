@@ -121,7 +121,7 @@ struct UploadTests {
 }
 
 extension HTTPOptions {
-  /// Ten thousand bytes per call.
+  /// Options for uploads in parts of ten thousand bytes.
   fileprivate static let parts = {
     var options = HTTPOptions.patient
     options.uploadChunkSize = 10_000

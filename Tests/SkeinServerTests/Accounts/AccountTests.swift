@@ -58,7 +58,8 @@ struct AccountTests {
   }
 
   @Test(
-    "Every call but health needs a valid token", arguments: [nil, "", "x", String(repeating: "0", count: 64)])
+    "Reading the profile, changes, a conversation or a file needs a valid token; the health check needs none",
+    arguments: [nil, "", "x", String(repeating: "0", count: 64)])
   func token(_ token: String?) async throws {
     try await TestServer.run { server in
       var stranger = await server.stranger()
@@ -131,7 +132,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Failed sign-ins are limited per user and address, and allowed again after a while")
+  @Test("After failed sign-ins a user must wait; other users and successful sign-ins are not limited")
   func limit() async throws {
     try await TestServer.run({ $0.limits.signIns = RateLimit(burst: 3, interval: 2000) }) { server in
       _ = try await server.user("ann")

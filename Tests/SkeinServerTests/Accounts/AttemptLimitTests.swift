@@ -24,7 +24,7 @@ struct AttemptLimitTests {
     limit.refund("nobody")
   }
 
-  @Test("A clock that jumps back extends no wait beyond the burst's own")
+  @Test("A clock that jumps back makes a user with attempts left wait for one interval at most")
   func jump() {
     var limit = AttemptLimit<String>(RateLimit(burst: 2, interval: 100))
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
@@ -32,7 +32,7 @@ struct AttemptLimitTests {
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
   }
 
-  @Test("More keys than the capacity neither make it grow nor lock anybody out")
+  @Test("Keys beyond the capacity are not refused")
   func capacity() {
     var limit = AttemptLimit<Int>(RateLimit(burst: 1, interval: 100), capacity: 10)
     for key in 0..<100 { #expect(limit.record(key, at: 1000) == .allowed) }

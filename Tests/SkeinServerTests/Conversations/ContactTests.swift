@@ -6,7 +6,7 @@ import Testing
 
 struct ContactTests {
   @Test(
-    "Opening a direct conversation adds the other user to the contact list, and a group is on every member's")
+    "Each user of a direct conversation is a contact of the other, and a group is a contact of every member")
   func made() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -32,7 +32,7 @@ struct SendTests {
     }
   }
 
-  @Test("A message sent twice, posted or both, is stored once and has one receipt")
+  @Test("A message sent twice, or both sent and posted, is stored once and has one receipt")
   func twice() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

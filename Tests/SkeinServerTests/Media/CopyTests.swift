@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Copies of third parties' files", .timeLimit(.minutes(3)))
 struct CopyTests {
-  @Test("A copied picture belongs to the asker and has the type of its bytes, also after redirects")
+  @Test(
+    "A copied picture belongs to the user who requests it; the bytes determine its type, also via redirects")
   func copies() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({ $0.allowsLoopbackCopies = true }) { server in
@@ -24,7 +25,7 @@ struct CopyTests {
     }
   }
 
-  @Test("A copy that fails for any reason is refused with one and the same answer")
+  @Test("A copy that fails for any reason is refused with the same answer")
   func refused() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({

@@ -75,7 +75,7 @@ struct MediaTests {
       let content = "{\"image\":\"\(media.id)\"}"
       try await bo.get("media/\(media.id)").expect(404, .notFound)
 
-      // A user without access can't grant it either.
+      // A user without access can't grant access either.
       let eves = try await eve.group("g", ["bo"]).id
       try await eve.message("1", content, to: eves).expect(201)
       try await eve.get("media/\(media.id)").expect(404, .notFound)
@@ -84,7 +84,7 @@ struct MediaTests {
       let id = try await ann.direct("bo").id
       try await ann.message("1", content, to: id).expect(201)
       try await bo.get("media/\(media.id)").expect(200)
-      // A recipient may forward it.
+      // A recipient may forward the file.
       let next = try await bo.direct("cy").id
       try await bo.message("1", content, to: next).expect(201)
       try await cy.get("media/\(media.id)").expect(200)

@@ -6,7 +6,7 @@ import SkeinWire
 import Testing
 
 struct CountableTests {
-  @Test("A message that does not count is in no unread count, of all messages and of mentions")
+  @Test("A message that does not count is in neither count: of unread messages and of unread mentions")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

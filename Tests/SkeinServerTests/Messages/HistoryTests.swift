@@ -51,7 +51,8 @@ struct HistoryTests {
     }
   }
 
-  @Test("A page around a server id; an id outside the conversation is not found")
+  @Test(
+    "A page around a server id is the page around its position; an id outside the conversation is not found")
   func message() async throws {
     try await withTwenty { _, ann, id, _ in
       let all = try await ann.history(id).messages

@@ -4,7 +4,7 @@ import Testing
 
 struct PostTests {
   @Test(
-    "A message posted again is the same message; other content is a conflict that returns the first")
+    "A repeated post has the same receipt; other content with the same id is refused with the stored message")
   func idempotent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -16,7 +16,7 @@ struct PostTests {
       server.clock.advance(by: 5000)
       #expect(try await ann.message("m1", "{\"text\":\"é\"}", to: id).expect(200).decoded() == first)
 
-      // The same text to Swift, other bytes; and another kind.
+      // Content that Swift considers equal but has other bytes, another kind, and other content.
       for (content, kind) in [
         ("{\"text\":\"e\u{301}\"}", "text"), ("{\"text\":\"é\"}", "image"), ("{}", "text"),
       ] {
@@ -33,7 +33,8 @@ struct PostTests {
     }
   }
 
-  @Test("A message is stored only after the one that was posted before it, and repeated at any time")
+  @Test(
+    "A message is refused until the message named in its `after` is stored, but can be repeated at any time")
   func after() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -52,7 +53,7 @@ struct PostTests {
     }
   }
 
-  @Test("A message posted again by a user who has left is the same message; a new one is refused")
+  @Test("A message posted again by a user who has left has the same receipt; a new message is refused")
   func afterLeaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -67,7 +68,7 @@ struct PostTests {
   }
 
   @Test(
-    "Parameters are returned as posted, compared when posted again, and counted as content"
+    "Parameters are returned as posted, compared in a repeated post, and count towards the size of content"
   )
   func parameters() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
@@ -111,7 +112,7 @@ struct PostTests {
     }
   }
 
-  @Test("Fifty concurrent senders get dense positions, and each its own receipt")
+  @Test("Messages that fifty tasks post at once have dense positions and one receipt each")
   func concurrent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -122,7 +123,7 @@ struct PostTests {
             var receipts: [Wire.MessageReceipt] = []
             for number in 0..<10 {
               let client = sender.isMultiple(of: 2) ? ann : bo
-              // Every third is posted twice concurrently, as after a lost answer.
+              // Every third message is posted twice concurrently, as after a lost answer.
               async let again = number % 3 == 0 ? client.message("\(sender)-\(number)", to: id) : nil
               let receipt: Wire.MessageReceipt = try await client.message("\(sender)-\(number)", to: id)
                 .decoded()
@@ -148,7 +149,7 @@ struct PostTests {
     }
   }
 
-  @Test("A refused message does not affect the others in its commit")
+  @Test("Refused messages do not affect others that are posted at the same time")
   func neighbours() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo"),

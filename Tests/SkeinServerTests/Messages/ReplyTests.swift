@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct ReplyTests {
-  @Test("A reply has the current state of its message as quote, in sync and history")
+  @Test("A reply quotes the current state of its original, in sync and history")
   func quote() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -34,7 +34,7 @@ struct ReplyTests {
     }
   }
 
-  @Test("A reply to a message outside the conversation is refused, and one posted again is the same message")
+  @Test("A reply to a message outside the conversation is refused, and a repeated reply is stored once")
   func posting() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

@@ -4,7 +4,7 @@ import Testing
 
 struct RevisionTests {
   @Test(
-    "An edit replaces content and kind, sets its time, and is in the next sync of the others")
+    "An edit replaces content and kind, has a time, and is in the next sync of the other members")
   func edit() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

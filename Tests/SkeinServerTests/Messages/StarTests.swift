@@ -63,7 +63,8 @@ struct StarTests {
     }
   }
 
-  @Test("Many starred messages come in several pages, each once, between those that others revised")
+  @Test(
+    "Many messages that the user starred or others revised come in several pages, each once, in their order")
   func pages() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

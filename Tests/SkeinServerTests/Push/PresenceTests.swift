@@ -46,7 +46,7 @@ struct PresenceTests {
       let bos = try await bo.greeted(), anns = try await ann.greeted()
       _ = try await bo.group("new", ["ann"] + others.dropFirst())
       let cys = try await cy.greeted()
-      // The presence of each other would have arrived before this.
+      // If ann and bo received each other's presence, they would have received it before this.
       #expect(try await anns.presence().user == "cy")
       #expect(try await cys.presence().user == "ann")
       await bos.close(code: .normal, reason: "")
@@ -64,7 +64,7 @@ struct PresenceTests {
       _ = try await bo.group("g", ["ann", "cy"])
       let cys = try await cy.greeted()
       for _ in 1...2 { _ = try await cys.presence() }
-      // The presence of each other would have arrived before this.
+      // If ann and bo received each other's presence, they would have received it before this.
       #expect(try await anns.presence().user == "cy")
       #expect(try await bos.presence().user == "cy")
     }

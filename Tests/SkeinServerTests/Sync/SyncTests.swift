@@ -49,7 +49,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A read mark brings the conversation to the asker's sync, and as a receipt to the others'")
+  @Test("A read mark is in the next sync of its user, and as a receipt in the next sync of the other members")
   func readMarks() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -90,7 +90,7 @@ struct SyncTests {
       var conversations = page.conversations.map(\.conversation.id)
       take(page)
       while page.hasMore {
-        // In conversations already sent, not sent yet, and in a new one.
+        // New messages in conversations already returned and not returned yet, and in a new conversation.
         for id in [ids[0], ids[100], ids[229]] { try await ann.messages(["late\(sizes.count)"], to: id) }
         let new = try await ann.group("new\(sizes.count)", ["bo"]).id
         try await ann.messages(["a"], to: new)

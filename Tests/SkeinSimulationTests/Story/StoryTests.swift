@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The story of a seed")
 struct StoryTests {
-  @Test("The same seed gives the same story, and others give others")
+  @Test("The same seed gives the same story, and another seed gives another story")
   func sameSeed() async throws {
     let first = try await play(7)
     let second = try await play(7)
@@ -23,13 +23,13 @@ struct StoryTests {
   }
 
   @Test(
-    "Every action and every fault happens in some of 100 stories, and some strike messages that are posted together"
+    "Every action and fault happens in 100 stories, and some faults strike messages that are posted together"
   )
   func everything() async throws {
     var actions = Set(SimulatedAction.allCases)
     var faults = Set(SimulatedFault.allCases)
     var isPipelineStruck = false
-    // Most happen in the stories that the other test plays as well.
+    // Most actions and faults happen in the stories that `promises(seed:)` plays as well.
     for seed in Self.seeds.lowerBound..<Self.seeds.lowerBound + 100 {
       if actions.isEmpty, faults.isEmpty, isPipelineStruck { break }
       let outcome = try await playOnce(seed)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Weighted choices")
 struct WeightedTests {
-  @Test("Every action is drawn as often as its weight says")
+  @Test("Every action is drawn about as often as its weight says")
   func actions() {
     let counts = draw(SimulatedAction.self, times: 30_000)
     let total = SimulatedAction.allCases.reduce(0) { $0 + $1.weight }
@@ -15,7 +15,7 @@ struct WeightedTests {
     }
   }
 
-  @Test("Every fault but a restored server is drawn: by the weather, or for a device")
+  @Test("Every fault except a restored server is drawn either by the weather or for a device")
   func faults() {
     let counts = draw(SimulatedFault.self, times: 1000)
     var generator = SplitMix(seed: 1)

@@ -77,7 +77,7 @@ import Testing
     try await withNotes { database in
       try await database.write { transaction in
         try transaction.insert(full)
-        // In another column than the ones changed below, so that a statement that wrote all columns would undo it.
+        // The row below keeps this column, so a statement that wrote all columns would undo this change.
         try transaction.execute("UPDATE note SET number = 77")
         var changed = full
         changed.text = "other"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Two databases on one file")
 struct SharedFileTests {
-  @Test("The count of foreign commits changes with the other's commits, not with own ones")
+  @Test("The count of foreign commits changes with the other database's commits, not with own commits")
   func foreignCommits() async throws {
     try await withTwo { one, other in
       let before = try await one.foreignCommits()
@@ -18,7 +18,7 @@ struct SharedFileTests {
     }
   }
 
-  @Test("A read in order is published before later writes")
+  @Test("A read in order is reported before all writes that it does not see")
   func order() async throws {
     try await withTwo { one, other in
       let told = Told()
@@ -42,7 +42,7 @@ struct SharedFileTests {
     }
   }
 
-  @Test("Concurrent writes of both succeed")
+  @Test("Concurrent writes of both databases succeed")
   func bothWrite() async throws {
     try await withTwo { one, other in
       try await withThrowingTaskGroup(of: Void.self) { group in

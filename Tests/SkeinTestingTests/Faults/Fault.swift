@@ -8,12 +8,12 @@ struct Fault: Sendable, CustomStringConvertible {
   typealias Change<Value> = @Sendable (inout Value, FaultMemory) -> Void
 
   let description: String
-  /// The beginnings of their sentences.
+  /// The beginnings of the sentences of the checks that must notice the fault.
   let caughtBy: [String]
-  /// The step that a check waits for in vain; nil if it fails by a wrong result.
+  /// The step that a check reports when its time limit ends; nil if a wrong result fails the check.
   var vainWait: String?
 
-  /// The number of runs in which a check must notice it once, if that depends on timing.
+  /// The number of runs, one of which must notice the fault; more than 1 if that depends on timing.
   var tries = 1
 
   var message: Change<IncomingMessage> = { _, _ in }
@@ -34,7 +34,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var actionID: Change<ActionID> = { _, _ in }
   var flaws: Set<Flaw> = []
 
-  /// A fault in the way a call is carried out, not in its result.
+  /// A fault that `FaultyBackend` or `FaultyServer` implements, since a changed value can't express it.
   enum Flaw {
     case repeatsFirstAnswer, losesTypeOfCopies, remembersLostIDs, historyIgnoresCancellation,
       openIgnoresCancellation,
@@ -55,7 +55,7 @@ struct Fault: Sendable, CustomStringConvertible {
 /// The memory of faulty backends, shared by all devices of one server.
 final class FaultMemory: Sendable {
   struct State: Sendable {
-    /// The devices that received the cursors.
+    /// The device that received each cursor.
     var cursors: [SyncCursor: Int] = [:]
     var asked: Set<SyncCursor?> = []
     var sent: [MessageID: ConversationRef] = [:]
@@ -71,7 +71,7 @@ final class FaultMemory: Sendable {
     /// The users who have left a group.
     var left: [UserID] = []
     var hasRenewed = false
-    /// The first answers to actions.
+    /// The first answer to each action.
     var answers: [ActionID: IncomingMessage] = [:]
     var events = 0
     var paged = 0
@@ -94,7 +94,7 @@ final class FaultMemory: Sendable {
     return state.withLock(body)
   }
 
-  /// 1, 2, 3, …
+  /// The next number, from 1.
   func next() -> Int {
     with { state in
       state.count += 1

@@ -158,7 +158,7 @@ struct FaultyBackend: FullBackend {
     if isKnown, fault.flaws.contains(.remembersLostIDs) { return SendReceipt() }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
-      // Long enough for another one to arrive, on a busy machine as well.
+      // Long enough for another message to arrive, on a busy machine as well.
       let end = ContinuousClock.now + .seconds(1)
       while memory.with({ $0.sending == 1 }), ContinuousClock.now < end { await Task.yield() }
       if !isAlone { return SendReceipt() }

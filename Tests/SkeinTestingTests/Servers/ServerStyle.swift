@@ -59,7 +59,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
-  /// Has tokens in place of positions, truncates syncs without a count, and recognizes an id for an hour, from its own device only.
+  /// Has tokens in place of positions, truncates syncs without a count, and recognizes an id for an hour,
+  /// from the same device only.
   static let tokens = ServerStyle(
     description: "tokens",
     abilities: ServerAbilities(

@@ -1,8 +1,9 @@
 import Foundation
 import Skein
 
-/// The position of a token: a key in the part of the log that it was created from, so that messages that arrive between two pages of
-/// one direction change neither.
+/// The content of a token: its direction, the length of the log when paging began, and the key of a message.
+///
+/// Pages back are made of this part of the log only, so messages that arrive meanwhile do not change them.
 private struct Mark {
   enum Way: String { case back, on }
   let way: Way

@@ -8,11 +8,11 @@ import Synchronization
 final class StyledServer: Sendable {
   struct Entry: Sendable {
     let room: Int
-    /// Nil for a new conversation, a read mark and a revised message.
+    /// The new message; nil for all other events.
     var message: IncomingMessage?
-    /// The device that sent it.
+    /// The device that caused the event.
     let device: Int
-    /// The only user it concerns; nil for all members of the room.
+    /// The only user whom the event concerns; nil for all members of the room.
     let user: UserID?
     /// The entry of the message that was revised.
     var revised: Int?
@@ -20,7 +20,7 @@ final class StyledServer: Sendable {
     var stars: [UserID: Star] = [:]
   }
   struct Star: Sendable {
-    /// When it was set; nil if it was removed.
+    /// The time of the star; nil if it was removed.
     var time: Timestamp?
     /// How often it was set or removed.
     var count: Int64 = 0
@@ -30,7 +30,7 @@ final class StyledServer: Sendable {
     var head: Int64 = 0
     var marks: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
-    /// The entries that show it again to users who had removed the other side.
+    /// For users who had removed the other side: the entry that shows the room again.
     var shownAgain: [UserID: Int] = [:]
     var members: [UserID] { info.members ?? [] }
   }

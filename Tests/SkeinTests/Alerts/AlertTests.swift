@@ -28,7 +28,7 @@ struct AlertTests {
     var all: [String] { entries.withLock { $0 } }
   }
 
-  @Test("Several batches that a start withholds are one part of its alert", .simulated(seeds: 1...2))
+  @Test("Batches of one chat that a start withholds are one part of one alert", .simulated(seeds: 1...2))
   func withheldBatches() async throws {
     let store = try await OddServerTests.store(stage)
     let phase = AppPhase()

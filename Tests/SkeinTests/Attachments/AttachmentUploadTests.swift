@@ -104,7 +104,7 @@ struct AttachmentUploadTests {
     #expect(heard.withLock { $0 } == [0.25, 0.5])
     #expect(parts.withLock { $0 } == 3)
 
-    // The next upload may run, and the token is stored.
+    // The next upload runs to its end, and its token is removed.
     try await uploads.bring(file) { part in
       heard.withLock { $0.append(part) }
     } save: { media, row in

@@ -15,7 +15,7 @@ struct AckTableTests {
     #expect(table.isEmpty)
   }
 
-  @Test("Duplicate, late and foreign ACKs complete no send, and each is reported as such")
+  @Test("Duplicate, late and foreign ACKs complete no send, and the table tells them apart")
   func strays() {
     var table = AckTable<String>()
     _ = table.added("answered", deadline: .seconds(10))

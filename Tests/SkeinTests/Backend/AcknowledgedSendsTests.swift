@@ -21,7 +21,9 @@ struct AcknowledgedSendsTests {
     }
   }
 
-  @Test("A send returns with the receipt of its ACK, even one that overtakes its transmission", .simulated)
+  @Test(
+    "A send returns with the receipt of its ACK, even if the ACK arrives before the transmission has ended",
+    .simulated)
   func answered() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)

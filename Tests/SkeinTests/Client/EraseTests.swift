@@ -34,7 +34,7 @@ struct EraseTests {
     await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
   }
 
-  @Test("A client that the app has closed is not erased, since nothing tells what is unsent", .simulated)
+  @Test("A client that the app has closed is not erased, since its unsent messages are unknown", .simulated)
   func closed() async throws {
     let client = try await stage.client("alice", on: "alice")
     _ = try await client.send(TextContent("waiting"), to: try await client.open(.direct("bob")))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Leaving a group")
 struct LeavingTests {
   @Test(
-    "A group disappears at once, also offline, leaves the account's other devices, and is never restored",
+    "A group that is left disappears at once, also offline, is left on the server later, and stays away",
     .simulated)
   func leaving() async throws {
     let server = stage.server

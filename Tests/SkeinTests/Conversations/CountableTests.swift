@@ -42,7 +42,7 @@ struct CountableTests {
     return kinds
   }
 
-  /// Expects 16 unread messages before the gap is filled, and after.
+  /// Expects 16 unread messages before and after the gap is filled.
   private static func check(_ bob: ChatClient) async throws {
     bob.start()
     let conversation = try await bob.conversations.first { $0.lastMessage != nil }

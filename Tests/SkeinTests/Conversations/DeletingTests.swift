@@ -23,7 +23,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A message is gone for good: from the list, the preview and the count, also after a restart and a page",
+    "A deleted message stays out of the list, the preview and the count, also after a restart and a page",
     .simulated)
   func message() async throws {
     var (client, context) = try await self.threeMessages(stage)
@@ -53,7 +53,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A deleted waiting message is never posted; one that may have arrived stays hidden when it does",
+    "A deleted waiting message is never posted; a deleted message that may have arrived stays hidden",
     .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -122,7 +122,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "Clearing removes stored messages, but none still to be received, even below an own message",
+    "Clearing removes stored messages, but no messages still to be received, even below an own message",
     .simulated)
   func notYetReceived() async throws {
     let isBehind = Mutex(false)

@@ -18,7 +18,7 @@ struct MergingTests {
     func end() { state.withLock { $0.underWay -= 1 } }
   }
 
-  /// Alice creates a group whose opening is answered only on request, and which sync returns before that.
+  /// Alice creates a group whose opening is answered only on request. Sync returns the group before that.
   private func client(
     _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
     leaves: (@Sendable () -> Bool)? = nil,
@@ -56,7 +56,9 @@ struct MergingTests {
     return (client, own, try #require(list.first { $0.id != own }?.id))
   }
 
-  @Test("The waiting messages of both are sent by one lane, in the order of composition", .simulated)
+  @Test(
+    "The waiting messages of both conversations are sent by one lane, in the order of composition",
+    .simulated)
   func lanes() async throws {
     let isAnswered = Mutex(false)
     let posts = Posts()

@@ -82,7 +82,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("A sync without messages that the server has trimmed leaves a gap", .simulated)
+  @Test("A sync that omits messages because the server has trimmed them leaves a gap", .simulated)
   func trimmedSync() async throws {
     let (bob, context) = try await Self.gap(meanwhile: { server, ref in server.trim(ref, keeping: 5) })
     #expect(context.messages.texts == numbers(66...70))
@@ -164,7 +164,7 @@ struct GapTests {
         return page
       }
     }
-    // Its messages are placed beyond a gap; the next answer has nothing new.
+    // The messages of the stale page are placed beyond a gap; the next answer has nothing new.
     for _ in 1...4 { try? await context.fetchMorePreviousMessages() }
     isBehind.withLock { $0 = false }
     let texts = context.messages.texts

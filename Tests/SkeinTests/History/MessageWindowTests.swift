@@ -215,7 +215,7 @@ struct MessageWindowTests {
     for _ in 1...2 { _ = stage.window.foundNothing(in: rest) }
     stage.take(stage.window.foundNothing(in: rest)!)
     #expect(stage.drawn == "? 1 2 ? 11 12")
-    // The gap is another one now, and is tried again.
+    // The gap has changed, and is tried again.
     stage.know(9...11, reachesStart: false)
     stage.change([9, 10])
     #expect(stage.drawn == "? 1 2 … 9 10 11 12")

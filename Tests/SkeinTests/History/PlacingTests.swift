@@ -14,8 +14,8 @@ struct PlacingTests {
       }, syncedTo: syncedTo.map { Rank(rawValue: $0) }, isDense: false)
   }
 
-  /// The placement of an answer: `+` is a message without a place, a number the rank of one with a place, `=` a copy of a
-  /// stored one.
+  /// The placement of an answer: `+` is a message without a place, a number the rank of a message with a
+  /// place, and `=` a copy of a stored message.
   ///
   /// `99 (100 - 1010]`: the ranks, then the range; a square bracket is an end from which the answer does not continue.
   private func placed(_ answer: String, _ hold: SpanMap.PageAnchor, _ map: SpanMap) -> String {
@@ -38,7 +38,7 @@ struct PlacingTests {
   func sync() {
     let one = map((100, 110), syncedTo: 110)
     #expect(placed("+ + +", .sync, one) == "111 112 113 [100 - 113)")
-    // A page was ahead of it.
+    // A page was ahead of the sync.
     #expect(placed("109 110 +", .sync, map((100, 110), syncedTo: 108)) == "109 110 111 [100 - 111)")
     let two = map((100, 110), (200, 205), syncedTo: 110)
     #expect(placed("+ +", .sync, two) == "111 112 [100 - 112)")
@@ -82,13 +82,13 @@ struct PlacingTests {
     #expect(placed("+ 100 +", below(1000), single) == "99 100 999 (99 - 1010]")
   }
 
-  @Test("Messages that a page lists beyond the edge are placed above it if they arrived before it")
+  @Test("A new message that a page lists below a span's edge is placed above the edge")
   func twoOrders() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("109 + 110 +", below(1000), two) == "109 998 110 999 [110 - 1010]")
   }
 
-  @Test("A page that continues a span is placed between it and the next")
+  @Test("A page that continues a span is placed between that span and the next")
   func aboveSpan() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("+ +", above(110), two) == "111 112 [100 - 112)")
@@ -136,7 +136,7 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("A new message in a complete stretch is placed beside the edge in the answer")
+  @Test("A new message in a complete stretch is placed at the edge that the answer contains")
   func inside() {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
   }
@@ -164,7 +164,7 @@ struct PlacingTests {
     }
   }
 
-  @Test("Cleared messages are omitted, and the range ends there")
+  @Test("Cleared messages are omitted, and the range ends at them")
   func floor() {
     let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))

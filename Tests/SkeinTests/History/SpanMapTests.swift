@@ -99,7 +99,7 @@ struct SpanMapTests {
   }
 
   @Test(
-    "Unread counts of older gaps above the server's total are reduced, the oldest gap first")
+    "If the unread counts of older gaps exceed the server's total, they are reduced, the oldest gap first")
   func readInPart() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -127,7 +127,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-40* 61-70(5)")
   }
 
-  @Test("Unread messages that do not fit into the newest gap move to the next older one")
+  @Test("Unread messages that do not fit into the newest gap move to the next older gap")
   func overflow() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -209,7 +209,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-10* 41-99(?)")
   }
 
-  @Test("A page that contains a whole span leaves the remaining unread count of both gaps to the lower one")
+  @Test("A page that contains a whole span leaves the remaining unread count of both gaps to the lower gap")
   func acrossSpan() {
     var map = SpanMap(isDense: true)
     map.synced(

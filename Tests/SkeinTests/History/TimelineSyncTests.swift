@@ -80,7 +80,8 @@ struct TimelineSyncTests {
     #expect(sync.isStale)
   }
 
-  @Test("Of several jumps only the last one counts, and the first page does not move a window after it")
+  @Test(
+    "Of several jumps only the last counts, and a first page that loads after it does not move the window")
   mutating func jumps() {
     let first = sync.beganJump(), second = sync.beganJump()
     #expect(!sync.isLatest(first))
@@ -92,7 +93,7 @@ struct TimelineSyncTests {
     #expect(shown == [1, 2])
   }
 
-  @Test("Receipts and pins are read at first, after a change of theirs, and again when reading has failed")
+  @Test("Receipts and pins are read at the beginning, after they change, and again after a failed read")
   mutating func aspects() {
     #expect(sync.hasNewAspects)
     sync.beganReadingAspects()

@@ -201,7 +201,7 @@ struct WindowLoadingTests {
     let ref = try #require(stage.server.rooms().first)
     let messages = stage.server.messages(in: ref)
     let first = stage.runtime(named: "reader").spawn { try await context.jump(to: messages[19].time) }
-    // Time passes only when no task can run: the other jump has asked the server, which takes longer.
+    // Time passes only when no task can run, so the first jump has asked the server. The answer takes longer.
     try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
     try await context.jump(to: messages[69].time)
     await #expect(throws: CancellationError.self) { try await first.value }

@@ -207,7 +207,8 @@ struct MentionTests {
     #expect(TextMention("bob", start: 0, length: 1).part(of: "") == nil)
   }
 
-  @Test("A text without mentions keeps its bytes of earlier versions, and one with them decodes unchanged")
+  @Test(
+    "A text without mentions has the bytes of earlier versions, and a text with mentions decodes unchanged")
   func bytes() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -7,7 +7,7 @@ import Testing
 @Suite("The fence")
 struct FenceTests {
   @Test(
-    "A process that has lost the lease writes nothing more, even before it notices",
+    "A process that has lost the lease can't write what needs the lease, even before it notices",
     .simulated(seeds: 1...3))
   func lost() async throws {
     let store = try await OddServerTests.store(stage)
@@ -15,7 +15,7 @@ struct FenceTests {
     #expect(await lease.take {})
     let held = store.fenced(by: lease.fence)
     let chat = try await held.write(.kill) { try ConversationBook($0).open(.direct("bob")) }
-    // Another process does this when its question remains unanswered.
+    // Another process takes the lease in this way when its question remains unanswered.
     let other = try await OddServerTests.store(stage)
     try await other.database.write { rows in
       var row = try rows.lease()
@@ -35,7 +35,9 @@ struct FenceTests {
     await other.database.close()
   }
 
-  @Test("Messages written between two leases of one process are sent under the second", .simulated)
+  @Test(
+    "A message written while a process has lost the lease is sent when the process has the lease again",
+    .simulated)
   func secondTerm() async throws {
     let alice = try await stage.client("alice", on: "phone")
     let chat = try await alice.open(.direct("bob"))

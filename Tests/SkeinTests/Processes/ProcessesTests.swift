@@ -50,7 +50,7 @@ struct ProcessesTests {
     let (inApp, inShare) = (app.context(for: chat), share.context(for: chat))
     try await inShare.list { $0.texts == ["1", "2", "3"] }
 
-    // The other process sets the mark, and the one with the connection reports it to the server.
+    // The process without a connection sets the mark, and the process with the connection reports it.
     try await inShare.markRead()
     _ = try await app.conversations.first { $0.unreadCount == 0 }
     while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
@@ -193,7 +193,7 @@ struct ProcessesTests {
     let second = try await stage.process("alice", on: "phone")
     second.client.start()
     try await second.client.reach { $0 == .elsewhere }
-    // Its code never runs again, and its lock stays.
+    // The holder's code never runs again, and the holder keeps its lock.
     first.process.drop()
     let hung = stage.world.now
     let sent = try await second.client.send(TextContent("on"), to: chat)

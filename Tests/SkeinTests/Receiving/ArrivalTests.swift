@@ -86,7 +86,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A page fills the gap of a shortened sync, and joins nothing at a known message that is no edge",
+    "A page fills the gap of a shortened sync, and does not join a span at a message inside the span",
     .simulated(seeds: 1...1))
   func gap() async throws {
     let server = try await Server()

@@ -20,7 +20,7 @@ struct EpochAnswerTests {
       conversations: [delta])
   }
 
-  /// A store that has followed the server from messages 1 to 9 of epoch one to 1 to 5 of epoch two.
+  /// A store that had messages 1 to 9 of epoch one, and then received messages 1 to 5 of epoch two.
   private static func store() async throws -> (store: ChatStore, chat: ConversationID) {
     let store = try await OddServerTests.store(stage)
     _ = try await store.write(.kill) { try Intake($0).apply(batch(1...9, from: nil, to: "9", epoch: "one")) }

@@ -10,7 +10,7 @@ import Testing
 struct EpochTests {
   private static let numbers = (1...10).map(String.init)
 
-  /// Bob's list of Alice's chat, with 1 to 10, and a backup of the server from when it had 1 to 6.
+  /// Bob's list of his chat with Alice with messages 1 to 10, and a backup of the server with 1 to 6.
   private static func chat(
     options: ChatOptions = ChatOptions(), altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> (bob: ChatClient, context: ChatContext, backup: MemoryServerBackup) {
@@ -29,7 +29,7 @@ struct EpochTests {
     return (bob, context, backup)
   }
 
-  /// Resets the server to messages 1 to 6; a to c then have the positions of 7 to 9.
+  /// Resets the server to messages 1 to 6, and posts a to c, which get the positions of 7 to 9.
   private static func setBack(to backup: MemoryServerBackup) throws {
     stage.server.restore(backup)
     let ref = try #require(stage.server.rooms().first)

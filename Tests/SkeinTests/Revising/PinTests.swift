@@ -245,7 +245,9 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("A pin that others removed before the first sync is gone after it, and another one stays", .simulated)
+  @Test(
+    "A pin that others removed before the first sync is gone after the sync, and another pin stays",
+    .simulated)
   func unpinnedBeforeTheFirstSync() async throws {
     let isDeaf = Mutex(true)
     var options = ChatOptions()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Edits, recalls and reactions")
 struct RevisingTests {
   @Test(
-    "An edit is shown at once, and reaches the other user and the own other device with its time",
+    "An edit is shown at once, and reaches the other user and the sender's other device with its time",
     .simulated)
   func edit() async throws {
     let clients = try await Trio(stage)
@@ -70,7 +70,8 @@ struct RevisingTests {
   }
 
   @Test(
-    "An edit between two attempts is not undone by one that was made during the first attempt", .simulated)
+    "An edit between two attempts is not undone by an edit that was made during the first attempt",
+    .simulated)
   func editBetweenAttempts() async throws {
     let isAnswered = Mutex(false), isReachable = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -102,7 +103,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "An edit of a message whose answer was lost is posted after it, and one message has the last content",
+    "Edits of a message whose answer was lost are posted after the message, and the last edit counts",
     .simulated)
   func editInFlight() async throws {
     stage.server.fail(next: [.responseLost, .requestLost])
@@ -175,7 +176,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "A recall removes a message that the server can't have, and waits for one that may have arrived",
+    "A recall removes a message that the server can't have, and waits for a message that may have arrived",
     .simulated)
   func recallUnsent() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -229,7 +230,9 @@ struct RevisingTests {
     try await clients.close()
   }
 
-  @Test("A reaction set and removed offline is not sent, and neither is one that is already set", .simulated)
+  @Test(
+    "A reaction set and removed offline is not sent, and neither is a reaction that is already set",
+    .simulated)
   func secondThoughts() async throws {
     let revisions = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in

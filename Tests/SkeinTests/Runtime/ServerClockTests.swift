@@ -78,7 +78,9 @@ struct ServerClockTests {
     await bob.close()
   }
 
-  @Test("A wall clock at its largest value does not crash, nor does a stored one", .simulated)
+  @Test(
+    "A wall clock at its smallest or largest time causes no crash, and neither does the stored time",
+    .simulated)
   func nonsense() async throws {
     let wall = Mutex(Int64.min)
     var runtime = stage.runtime(named: "bob")

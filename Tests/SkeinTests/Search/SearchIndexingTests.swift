@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The index of searched messages")
 struct SearchIndexingTests {
-  @Test("A message that has an entry keeps one when its receipt arrives", .simulated(seeds: 1...2))
+  @Test(
+    "A message that is in the index stays in the index when its receipt arrives", .simulated(seeds: 1...2))
   func receipt() async throws {
     let store = try await OddServerTests.store(stage)
     let chat = try await store.write(.kill) { try ConversationBook($0).open(.direct("alice")) }

@@ -80,7 +80,8 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("A message cancelled during an attempt blocks the next one until that attempt has ended", .simulated)
+  @Test(
+    "A message cancelled during an attempt blocks the next message until the attempt has ended", .simulated)
   func oneAtATime() async throws {
     let posts = Mutex((now: 0, most: 0))
     let client = try await stage.client("alice", on: "phone") { backend in

@@ -9,7 +9,7 @@ import SkeinSimulation
 @Suite("Dependencies between messages")
 struct DependencyTests {
   @Test(
-    "A dependent message is sent after the other one, also in another chat, and fails for its reason",
+    "A dependent message is sent after the message that it depends on, or fails with it, also across chats",
     .simulated)
   func order() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -55,7 +55,9 @@ struct DependencyTests {
     await client.close()
   }
 
-  @Test("Messages that depend on a cancelled one fail, and none can depend on a failed one", .simulated)
+  @Test(
+    "Messages that depend on a cancelled message fail, and no message can depend on a failed message",
+    .simulated)
   func cancelled() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

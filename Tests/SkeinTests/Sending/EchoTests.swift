@@ -2,7 +2,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("A call that changes a chat returns after its list")
+@Suite("The list of a chat shows a change when the call for it returns")
 struct EchoTests {
   @Test("A list that was opened a moment before ends with the sent message", .simulated(seeds: 1...20))
   func newList() async throws {
@@ -42,7 +42,7 @@ struct EchoTests {
   }
 
   @Test(
-    "Edits, reactions, pins, recalls and deletions are in the list when they return",
+    "Edits, reactions, pins, recalls and deletions are in the list when their calls return",
     .simulated(seeds: 1...10))
   func actions() async throws {
     let (client, chat) = try await self.chat(with: ["1", "2"])

@@ -33,7 +33,8 @@ struct OutboxLaneTests {
     #expect(lane.isEmpty)
   }
 
-  @Test("The next message is under way before the answered one leaves the lane; an action is not")
+  @Test(
+    "A message is posted while the message before it is still in the lane; an action is posted afterwards")
   func following() {
     var lane = lane(.mediaLane, text(first), text(second), .init(third, target: LocalMessageID(rawValue: 9)))
     #expect(lane.next(at: .zero) == .post(first))
@@ -74,9 +75,9 @@ struct OutboxLaneTests {
     #expect(long.following(first, at: .zero, limit: 1) == [second])
   }
 
-  @Test("Behind a message that the server may have already, nothing is posted together with those before it")
+  @Test("Messages that are posted together end with the first message that the server may have already")
   func mayBeStored() {
-    // The text is posted alone while the picture before it is uploaded. Its answer is lost.
+    // The text is posted alone while the picture before it is uploaded, and the answer to the text is lost.
     var lane = lane(.mediaLane, media(first), text(second))
     #expect(lane.next(at: .zero) == .post(second))
     #expect(lane.next(at: .zero) == .prepare(first))
@@ -102,7 +103,7 @@ struct OutboxLaneTests {
       #expect(lane.following(first, at: .zero, limit: 9) == [second, third])
       for operation in [first, second, third] { lane.interrupted(operation, at: .zero) }
     }
-    // The first one is answered, and the second one is posted without it.
+    // The first message is answered, and the second message is posted without the first.
     lane.removed(first)
     #expect(lane.next(at: .zero) == .post(second))
     #expect(lane.following(second, at: .zero, limit: 9) == [third])
@@ -120,7 +121,7 @@ struct OutboxLaneTests {
     lane.failed(second, at: .zero, retryAfter: .seconds(3), random: 0)
     #expect(lane.next(at: .zero) == .prepare(third))
     lane.prepared(third)
-    // It is ready, but still behind the text before it.
+    // The third text is ready, but waits for the second.
     #expect(lane.next(at: .zero) == .wait(until: .seconds(3)))
     #expect(lane.next(at: .seconds(3)) == .prepare(second))
     lane.prepared(second)
@@ -201,7 +202,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(5)) == .post(third))
   }
 
-  @Test("A ready message passes media that is not prepared, but none that is")
+  @Test("A ready message passes media that is not prepared, but not prepared media")
   func passing() {
     var lane = lane(.mediaLane, media(first), text(second), text(third))
     #expect(lane.next(at: .zero) == .post(second))
@@ -252,7 +253,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("An operation that depends on a message is posted once that is sent, whatever its lane")
+  @Test("An operation that depends on a message is posted once the message is sent, whatever its lane")
   func dependency() {
     var reply = text(second)
     reply.dependsOn = LocalMessageID(rawValue: 1)

@@ -46,7 +46,7 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("Messages that are composed while one is under way are posted together", .simulated)
+  @Test("Messages that are composed while a message is being posted are posted together", .simulated)
   func composedMeanwhile() async throws {
     let sizes = Mutex<[Int]>([])
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -71,7 +71,7 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("Messages behind one that the server can't store yet keep their order", .simulated)
+  @Test("Messages behind a message that the server can't store yet keep their order", .simulated)
   func busy() async throws {
     let (client, context, _) = try await Self.client()
     let busy = Array(repeating: MemoryServer.Fault.busy(retryAfter: nil), count: 3)
@@ -83,7 +83,7 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("A message behind a refused one is posted once at a time", .simulated)
+  @Test("A message behind a refused message is never posted twice at the same time", .simulated)
   func onceAtATime() async throws {
     let posts = Mutex((now: 0, most: 0))
     let network = stage.runtime(named: "network")
@@ -112,7 +112,7 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("Messages behind a refused one are sent", .simulated)
+  @Test("Messages behind a refused message are sent", .simulated)
   func refused() async throws {
     let (client, context, sent) = try await Self.client()
     stage.server.fail(next: [.none, .none, .refused])
@@ -145,7 +145,8 @@ struct PipeliningTests {
   }
 
   @Test(
-    "A message that is on the server already does not let the next one overtake those before it", .simulated)
+    "A message that is on the server already does not let the next message overtake messages before it",
+    .simulated)
   func alreadyStored() async throws {
     let server = stage.server
     let network = stage.runtime(named: "network")
@@ -158,8 +159,8 @@ struct PipeliningTests {
       }
       // No push tells that the text is stored.
       backend.onRun = { _ in try await network.sleep(for: .seconds(1000)) }
-      // The text passes the pictures, but its answer is lost. The server has no time for the first picture until it was
-      // posted together with the others.
+      // The text passes the pictures, but the answer to the text is lost. The server is busy for pictures
+      // until they are posted together with the text.
       let isTogether = Mutex(false)
       backend.onSend = { [inner = backend.inner] message in
         if message.kind == ImageContent.kind, !isTogether.withLock({ $0 }) {
@@ -210,7 +211,7 @@ struct PipeliningTests {
     await client.close()
   }
 
-  @Test("A client that stops while messages are posted sends each once", .simulated)
+  @Test("A client that stops while messages are posted sends each message once", .simulated)
   func stopping() async throws {
     let (client, context, _) = try await Self.client()
     for sent in [10, 40, 70] {

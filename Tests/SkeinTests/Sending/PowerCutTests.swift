@@ -16,7 +16,7 @@ struct PowerCutTests {
     return runtime
   }
 
-  /// A device that has sent some messages, and lost power while the server took the next one.
+  /// A device that has sent some messages, and starts again after a power cut during the next attempt.
   private static func cut(after sent: Int) async throws -> ChatClient {
     let runtime = runtime(1)
     let server = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
@@ -57,7 +57,7 @@ struct PowerCutTests {
   }
 
   @Test(
-    "A message whose attempt was lost by a power cut is not taken for unsent", .simulated,
+    "A message counts as possibly sent after a power cut has lost the record of its attempt", .simulated,
     arguments: [0, 1, 2])
   func canNotBeCancelled(sent: Int) async throws {
     let client = try await Self.cut(after: sent)
@@ -71,7 +71,7 @@ struct PowerCutTests {
     await client.close()
   }
 
-  @Test("While nothing can be sent, no attempt counts as one that a power cut may lose", .simulated)
+  @Test("While nothing can be sent, no note says that a power cut may lose an attempt", .simulated)
   func noNoteInPauses() async throws {
     let runtime = Self.runtime(1)
     let server = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
@@ -96,7 +96,8 @@ struct PowerCutTests {
     await client.close()
   }
 
-  @Test("Conversations that are sent at the same time share the note of their attempts", .simulated)
+  @Test(
+    "Messages sent in several conversations at the same time share one note of their attempts", .simulated)
   func sharedNote() async throws {
     var runtime = Self.runtime(1)
     let state = Mutex((isFull: false, synchronized: 0))

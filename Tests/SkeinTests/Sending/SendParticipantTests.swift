@@ -298,7 +298,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A message that may have arrived is sent again unchanged; one that failed passes the participants again",
+    "A message that may have arrived is sent again unchanged; a failed message passes the participants again",
     .simulated)
   func retries() async throws {
     let transcript = Transcript()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Send states")
 struct SendStateTests {
   @Test(
-    "The send state names the awaited message, the preparation and its progress, the post, and the end",
+    "The send state shows the preparation of a message, the message that blocks it, and its end",
     .simulated)
   func wholeWay() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -33,14 +33,15 @@ struct SendStateTests {
     #expect(states[1].contains(.blocked(by: first.id)))
     #expect(states[1].last == .sent)
     #expect(try await second.state == .sent)
-    // If sync returned it before its receipt, the outbox is notified a moment later.
+    // If sync returned a message before its receipt, the outbox is notified a moment later.
     for await status in client.sendStates where status.count == 0 { break }
     #expect(!client.sendStatus.isPreparing)
     await client.close()
   }
 
   @Test(
-    "The send state shows a wait for the connection, and the time and reason of the next attempt", .simulated)
+    "The send state shows a wait for the connection, or the next attempt's time and the reason for the wait",
+    .simulated)
   func waiting() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -64,7 +65,7 @@ struct SendStateTests {
     let offline = try await context.messenger.send(TextContent("3"))
     for await state in offline.progress {
       guard state == .waitingForConnection else { continue }
-      // The state may be out of date: the next check is of one in which the message waits again.
+      // The state may be outdated by now, so the next check waits until the message waits again.
       for await status in client.sendStates {
         guard let next = status.nextTry else { continue }
         let ahead = next.rawValue - stage.runtime(named: "stage").now().rawValue

@@ -40,7 +40,7 @@ struct SendingTests {
     client.start()
     try await client.context(for: chat).list { $0.count(.sent) == 10 }
     client.store.feed.unsubscribe(subscription)
-    // Eleven, and the syncs that return the messages meanwhile.
+    // Eleven transactions of the lane, and those of the syncs that return the messages meanwhile.
     #expect(transactions.withLock { $0 } < 15)
     await client.close()
   }
@@ -52,7 +52,7 @@ struct SendingTests {
       let inner = backend.inner
       backend.onSend = { message in
         let receipt = try await inner.send(message)
-        // Once, the epoch changes before the receipt is stored, which then belongs to an earlier epoch.
+        // Once, the epoch changes before the receipt is stored, so the receipt is of an earlier epoch.
         if let store = stores.withLock({ $0.popLast() }) {
           try await store.write(.kill) { try EpochChange($0).begin(Epoch(rawValue: "other")) }
         }
@@ -174,7 +174,7 @@ struct SendingTests {
     let media = message.content.as(ImageContent.self)?.image.media
     #expect(media?.id == "media-100000")
     try await client.context(for: chat).list { $0.count(.sent) == 2 }
-    // Sync may have returned the picture before its receipt, which removes the copy.
+    // Sync may have returned the picture before its receipt arrived, and the receipt removes the copy.
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     let ref = try #require(stage.server.rooms().first)
     let kinds = stage.server.messages(in: ref).map(\.kind)
@@ -252,7 +252,7 @@ struct SendingTests {
     #expect(list.first?.message?.failure?.message == "There is no such user.", "\(list.texts)")
     let refused = try await client.conversations.list { $0.first?.failure != nil }
     #expect(refused.first?.failure?.message == "There is no such user.")
-    // The next message asks the server again, and fails with the server's message, not a repetition of it.
+    // The next message asks the server again, and its failure has the server's text only once.
     let again = try await client.send(TextContent("hello again?"), to: chat)
     let failure = try await #require(throws: SendFailure.self) { try await again.result }
     #expect(failure.message == "There is no such user.")

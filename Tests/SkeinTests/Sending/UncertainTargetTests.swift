@@ -23,7 +23,8 @@ struct UncertainTargetTests {
   }
 
   @Test(
-    "Messages that depend on an uncertain one fail and block no chat, and both can be sent again", .simulated)
+    "Messages that depend on an uncertain message fail and block no chat, and all can be sent again",
+    .simulated)
   func dependents() async throws {
     let client = try await client(stage)
     let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]

@@ -51,7 +51,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "A certain failure of the second attempt leaves the first one uncertain", .simulated,
+    "A certain failure of the second attempt leaves the first attempt uncertain", .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func secondAttempt(code: BackendError.Code) async throws {
     let network = Network()
@@ -180,7 +180,7 @@ struct UnknownOutcomeTests {
       window, arrives: arrives, retryAfter: .seconds(30), posts: 1, isSent: arrives, lookups: 2...2)
   }
 
-  @Test("An attempt whose repetition may arrive after the window is looked up", .simulated)
+  @Test("An attempt is looked up if its repetition may arrive after the window", .simulated)
   func endOfWindow() async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Copied and moved databases")
 struct InstallationTests {
-  @Test("In a copied folder, attempted messages may have arrived; in the original they have not", .simulated)
+  @Test("In a copied folder an attempted message is uncertain; in the original folder it is sent", .simulated)
   func copy() async throws {
     var abilities = MemoryBackend(user: "a", server: stage.server, runtime: stage.runtime(named: "a"))
       .abilities
@@ -22,7 +22,7 @@ struct InstallationTests {
     let ref = try await alice.conversations.first { $0.ref != nil }.ref
     stage.server.fail(next: Array(repeating: .busy(retryAfter: .seconds(60)), count: 2))
     let sent = try await alice.send(TextContent("tried"), to: chat)
-    // The first attempt failed temporarily; the message waits for its second.
+    // The first attempt failed temporarily; the message waits for its second attempt.
     try await alice.context(for: chat).list { $0.last?.message?.status == .sending }
     try await alice.context(for: chat).list { $0.last?.message?.status == .queued }
     await alice.close()

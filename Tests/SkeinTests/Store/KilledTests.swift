@@ -44,7 +44,7 @@ struct KilledTests {
     }
   }
 
-  /// The shared memory file is not copied: it belongs to open connections.
+  /// Copies the database without its shared memory file, which belongs to open connections.
   private static func copy(_ folder: URL, to target: URL) throws {
     let files = FileManager.default
     try files.createDirectory(at: target, withIntermediateDirectories: true)
@@ -55,10 +55,10 @@ struct KilledTests {
     }
   }
 
-  /// Starts processes on copies of `old`, each of which dies one statement later than the previous one.
+  /// Starts processes on copies of `old`; each dies one statement later than the process before it.
   ///
-  /// - Parameter live: the work of each process; it may never return.
-  /// - Returns: the state after each death, in order, and last the state of the process that does not die.
+  /// - Parameter live: the work of a process; it must return in the process that does not die.
+  /// - Returns: the files after each death, in order, and last the files of the process that does not die.
   private static func deaths(
     _ stage: SimulatedStage, from old: URL, live: @escaping @Sendable (Runtime) async throws -> Void
   ) async throws -> [URL] {
@@ -85,7 +85,7 @@ struct KilledTests {
     }
   }
 
-  /// Checks that the state is the old one up to some statement and the new one from there on.
+  /// Checks that the first states are the old state, and all later states are the new state.
   private func expectOldOrNew(_ states: [String], _ old: String) throws {
     let new = try #require(states.last)
     #expect(old != new)
@@ -99,7 +99,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed catch-up leaves the old state or the complete new one: messages, spans, counts and cursor",
+    "A killed catch-up leaves messages, spans, counts and cursor all in the old or all in the new state",
     .simulated(seeds: 1...1))
   func catchUp() async throws {
     let dump = Dump(queries: [
@@ -142,7 +142,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed removal of a contact deletes messages, operations and conversation, or nothing",
+    "A killed removal of a contact closes the chat and fails its unsent messages, or changes nothing",
     .simulated(seeds: 1...1))
   func cascade() async throws {
     let dump = Dump(queries: [

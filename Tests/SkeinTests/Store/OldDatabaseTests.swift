@@ -63,7 +63,7 @@ struct OldDatabaseTests {
     await alice.close()
   }
 
-  @Test("Pins of version 7 are flags, and one that waits can be taken back", .simulated(seeds: 1...1))
+  @Test("Pins of version 7 become flags, and a waiting pin can be removed", .simulated(seeds: 1...1))
   func pins() async throws {
     try await Self.write(OldDatabases.version7, as: 7, to: stage.folder.appending(path: "old"))
     let alice = try await stage.client("alice", on: "old")

@@ -313,7 +313,8 @@ enum OldDatabases {
       ALTER TABLE `account` ADD COLUMN `unindexed_below` INTEGER NOT NULL DEFAULT 0;
       """
 
-  /// With a pinned message, one that is about to be pinned, and a pinned one that is not stored.
+  /// Version 6 with the additions of version 7, a pinned message, a message with a waiting pin, and a pinned
+  /// message that is not stored.
   static let version7 =
     version6 + """
 
@@ -332,7 +333,7 @@ enum OldDatabases {
         CAST('{"id":"a1","revision":{"pin":{"isSet":true}}}' AS BLOB), 0, 0, 0, 0, 0, 0, 0, 1795307927560, 2);
       UPDATE account SET next_operation = 91;
       """
-  /// With a pinned message.
+  /// Version 6 with the additions of version 8, and a pinned message.
   static let version8 =
     version6 + """
 
@@ -345,7 +346,7 @@ enum OldDatabases {
       UPDATE message SET flags = CAST('{"pin":1795307927550}' AS BLOB) WHERE id = 1;
       """
 
-  /// The same with the indexes that cover the unread counts.
+  /// Version 8 with the indexes of version 9.
   static let version9 =
     version8 + """
 

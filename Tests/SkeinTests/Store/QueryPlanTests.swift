@@ -17,17 +17,18 @@ struct QueryPlanTests {
     ("JOIN conversation ON conversation.last_message = message.id", "the chats are listed as a whole"),
     ("FROM `conversation` WHERE is_closed = 1 AND EXISTS", "read once at a start, for removed contacts"),
     ("FROM `conversation` WHERE version > ?", "after a commit of another process"),
-    ("FROM conversation WHERE is_closed = 1", "the closed chats, left out of a list over all chats"),
+    ("FROM conversation WHERE is_closed = 1", "the closed chats, which lists of starred messages leave out"),
     ("FROM conversation ORDER BY id", "after a change of the epoch"),
     ("FROM `upload` WHERE media IS NOT NULL", "the uploads of the last days, once at a start"),
-    ("AND (status = ? OR failure_code = ?) ORDER BY id LIMIT 1", "for a failed message without older ones"),
+    ("AND (status = ? OR failure_code = ?) ORDER BY id LIMIT 1", "places the failed message that is oldest"),
     ("UPDATE message SET rank = -2 * place", "after a change of the epoch, which moves every message"),
     ("UPDATE reply SET server_id = NULL", "after a change of the epoch"),
     ("sqlite_schema", "when the database is opened"), ("pragma_table_xinfo", "when the database is opened"),
     ("status > 2 AND is_hidden = 0 ORDER BY +id", "sorts the failed messages, which are few"),
   ]
 
-  @Test("Every statement of simulated clients finds its rows by an index, in their order")
+  @Test(
+    "Except for the listed statements, simulated clients neither read whole tables nor sort or group rows")
   func plans() async throws {
     var statements: Set<String> = []
     for seed: UInt64 in 300..<304 {

@@ -17,7 +17,7 @@ struct HTMLTests {
     }
     let inside = html.markup.dropFirst("<p class=\"".count).dropLast("</p>".count)
     #expect(inside.count { $0 == "<" } == 0)
-    // Four attributes of two quotes each, the first of which is cut off; and the end of the tag.
+    // Four attributes have eight quotes, of which `inside` lacks the first. The only `>` ends the tag.
     #expect(inside.count { $0 == "\"" } == 7)
     #expect(inside.count { $0 == ">" } == 1 && !inside.contains("'"))
   }

@@ -35,7 +35,7 @@ struct TimingsTests {
     timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(1_000_002))
     timings.note(seen(3, time: 1_000_000, own: false), in: chat, at: at(1_600_000))
     #expect(timings.received.counts == [1, 0, 0, 0, 0, 0, 0, 0, 1])
-    // The last message is deleted here: the one before is not new.
+    // The last message is deleted on this device: the message before it is not new.
     timings.note(seen(2, time: 1_000_000, own: false), in: chat, at: at(2_000_000))
     #expect(timings.received.total == 2)
   }

@@ -18,28 +18,28 @@ int64_t load_posts(
     int port, const char *token, const char *const *chats, int chat_count, int connections, int each,
     const char *prefix);
 
-/// Requests `GET /v1/health` in the same way.
+/// Requests `GET /v1/health` in the same way, without chats.
 int64_t load_health(int port, int connections, int each);
 
 /// Raises this process's limit of open files, up to 32,768. Returns the limit; -1 after an error.
 int raise_open_files(void);
 
-/// WebSockets to a server of the reference protocol on this machine, which only read.
+/// WebSockets to a server of the reference protocol on this machine. The sockets send no messages.
 struct sockets;
 
 /// Starts without sockets; NULL after an error.
 struct sockets *sockets_make(int port);
 
-/// Opens further sockets, which take turns with the tokens, and returns once each has received its `hello`. Returns 0;
-/// -1 if the server refuses one.
+/// Opens `count` further sockets, which use the tokens in turn, and returns once each socket has received its `hello`.
+/// Returns 0; -1 after an error, for example if the server refuses a socket.
 int sockets_open(struct sockets *sockets, const char *const *tokens, int token_count, int count);
 
 /// Sends an unrequested pong on each socket, so that the server sends no ping for half a minute, and reads until nothing
-/// arrives for a while. Returns 0; -1 if a socket was closed.
+/// arrives for a while. Returns 0; -1 if a socket was closed, or if data still arrives after 20 s.
 int sockets_settle(struct sockets *sockets);
 
-/// Posts a text to a chat that this number of the sockets is poked for. Returns 0, with the nanoseconds until the post
-/// was answered and until the last of them was poked; -1 after an error.
+/// Posts a text to a chat for which the server pokes `members` of the sockets. Writes the nanoseconds until the post
+/// was answered to `returned`, and until the last of these sockets was poked to `last`. Returns 0; -1 after an error.
 int sockets_post(
     struct sockets *sockets, const char *token, const char *chat, const char *id, int members, int64_t *returned,
     int64_t *last);

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Fetches the media of new unread messages automatically, for kinds that request this, such as voice notes.
 ///
-/// The queue is not stored. A file is not fetched automatically in each of these cases:
+/// The queue is not stored. A file is not fetched automatically in any of these cases:
 ///
 /// - The file is too large.
 /// - Another process received the file's message.
@@ -11,7 +11,7 @@ import Synchronization
 /// - The fetch failed.
 /// - Too many newer files were queued.
 ///
-/// Such a file is fetched when the app requests the file.
+/// In these cases the file is fetched when the app requests the file.
 final class MediaFetches: Sendable {
   private let store: ChatStore
   private let cache: MediaCache

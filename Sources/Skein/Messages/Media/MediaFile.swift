@@ -7,8 +7,8 @@ import SkeinStorage
 
 /// Message content for files of any type.
 public enum MediaFile {
-  /// Returns image, video or audio content if the file's first bytes show such a type. Returns file content
-  /// for any other file.
+  /// Returns image, video or audio content if the file's first bytes show an image, video or audio type.
+  /// Returns file content for any other file.
   ///
   /// Reads only the first bytes. File content has the name and the size of the file.
   ///

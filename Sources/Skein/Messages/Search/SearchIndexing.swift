@@ -1,10 +1,11 @@
 import SkeinStorage
 
-/// Indexes the messages that wait for it, in small steps: messages that arrived in small numbers, and messages that were
-/// stored before the search index existed.
+/// Indexes messages for search in small steps: messages that were stored by small transactions, and messages
+/// that were stored before the search index existed.
 ///
-/// The index has a cost for each transaction, about that of storing a message, and little more for a hundred messages.
-/// So a single message is not indexed in the transaction that stores it.
+/// Indexing one message costs about as much as storing the message. Indexing a hundred messages in one
+/// transaction costs little more. A single message is therefore not indexed in the transaction that stores
+/// it.
 struct SearchIndexing: Sendable {
   let store: ChatStore
 
@@ -31,7 +32,7 @@ struct SearchIndexing: Sendable {
     }
   }
 
-  /// Indexes the messages that wait for it.
+  /// Indexes the messages that wait to be indexed.
   ///
   /// - Parameter withUnsent: whether messages still to be sent are indexed as well.
   func indexWaiting(withUnsent: Bool) async throws {

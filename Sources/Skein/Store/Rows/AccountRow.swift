@@ -21,7 +21,8 @@ struct AccountRow: Mapped, Equatable {
   /// The messages below this local id were stored before the search index existed, and are not indexed yet;
   /// 0 if all messages are indexed.
   var unindexedBelow: Int64 = 0
-  /// The boot of the machine in which attempts may be stored that are not synchronized; nil if all are.
+  /// The boot of the machine in which attempts may have been stored but not synchronized to the disk. Nil if
+  /// a power cut can't lose attempts.
   var unsyncedBoot: String? = nil
 
   static let table = Table(

@@ -41,14 +41,15 @@ struct MessageRow: Mapped, Equatable {
   var flags: Data? = nil
   /// The unconfirmed actions of this account on the message, copied from the outbox; see ``PendingActions``.
   var pending: Data? = nil
-  /// The quote of the message that this one replies to; see ``StoredQuote``.
+  /// The quote of the message that this message replies to; see ``StoredQuote``.
   var quote: Data? = nil
   /// The mentions to post with a message of this device, encoded; see ``Mentions``.
   var mentions: Data? = nil
   /// Whether `isCounted` is true and the message mentions this account.
   var isMention = false
-  /// The message's number in the search index; nil if the message has no searchable text. Negative if it
-  /// waits to be indexed.
+  /// The message's number in the search index; negative if the message waits to be indexed. Nil if the
+  /// message has no searchable text, was deleted here, or was stored before the search index existed and is
+  /// not indexed yet.
   var searchID: SearchID? = nil
 
   /// The SQL condition for messages of earlier epochs; also true for `Rank.unplaced`. A partial index uses
@@ -60,7 +61,8 @@ struct MessageRow: Mapped, Equatable {
     indexes: [
       Index(["conversation", "server_id"], unique: true, where: "server_id IS NOT NULL"),
       Index(["conversation", "sender", "message_id"], unique: true),
-      // With the condition's column, these two indexes cover the counts of `MessageCounts`.
+      // These two indexes include the column of their condition, so that they cover the counts of
+      // `MessageCounts`.
       Index(["conversation", "is_counted", "rank", "is_hidden"], where: "is_counted = 1"),
       Index(["conversation", "is_mention", "rank", "is_hidden"], where: "is_mention = 1"),
       Index(["conversation", "rank"], where: "is_counted = 1 AND is_hidden = 1"),

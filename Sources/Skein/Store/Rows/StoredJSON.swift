@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// Values that are stored as JSON. Equal values have equal bytes, so that an update writes only columns whose values
-/// have changed, and the same run writes the same statements.
+/// Encodes values that are stored as JSON. Equal values have equal bytes. An update therefore writes only
+/// columns whose values have changed, and a repeated simulation executes the same statements.
 enum StoredJSON {
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()

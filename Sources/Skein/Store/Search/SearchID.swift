@@ -27,7 +27,8 @@ struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
     rawValue = (isUnsent ? Self.firstUnsent.rawValue : 0) - id.rawValue
   }
 
-  /// Messages that are still to be sent wait with numbers below this one.
+  /// Divides the messages that wait to be indexed: messages that are still to be sent have lower numbers, all
+  /// other messages have higher numbers.
   static let firstUnsent = SearchID(rawValue: .min / 2)
 
   var isWaiting: Bool { rawValue < 0 }

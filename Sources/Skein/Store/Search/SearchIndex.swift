@@ -2,8 +2,9 @@ import SkeinStorage
 
 /// Maintains an entry in the full-text index for each message with searchable text.
 ///
-/// A new message of a small transaction is only marked, and indexed later by ``SearchIndexing``. A message that has an
-/// entry always keeps one: a search between the change and the indexing must find it.
+/// A new message of a small transaction is only marked, and indexed later by ``SearchIndexing``. If a message
+/// that has an entry changes, the entry is updated in the same transaction, so that every search finds the
+/// message.
 struct SearchIndex {
   private let work: UnitOfWork
 
@@ -36,7 +37,7 @@ struct SearchIndex {
     SearchID(waiting: row.id, isUnsent: row.status == .queued || row.status == .sending)
   }
 
-  /// Indexes a message that waits for it.
+  /// Indexes a message that is stored without an entry.
   func index(_ known: MessageRow) throws {
     var row = known
     try insert(&row)
@@ -65,7 +66,8 @@ struct SearchIndex {
     return number
   }
 
-  /// Indexes up to 200 more of the messages that an older version stored, the last stored first.
+  /// Indexes up to 200 more of the messages that were stored before the search index existed, the last stored
+  /// first.
   ///
   /// - Returns: whether there may be more of these messages.
   func indexOlderMessages() throws -> Bool {

@@ -28,7 +28,8 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE is_closed = 0 AND is_hidden = 0 ORDER BY id")
   }
 
-  /// The first conversations in the order of the list; at equal activity in any order.
+  /// The first conversations in the order of the list. The order of conversations with equal activity is
+  /// undefined.
   func firstListedConversations(limit: Int) throws -> [ConversationRow] {
     try select(
       ConversationRow.self,
@@ -97,9 +98,10 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Writes the spans that differ from `old`, the stored spans of the conversation.
+  /// Replaces the stored spans `old` of a conversation with the spans `new`. Only the differences are
+  /// written.
   func replaceSpans(_ old: [Span], with new: [Span], of conversation: ConversationID) throws {
-    // Both are sorted by their lower ranks.
+    // Both arrays are sorted by lower rank.
     var index = 0
     for span in new {
       while index < old.count, old[index].lower < span.lower {

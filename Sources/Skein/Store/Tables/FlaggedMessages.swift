@@ -1,7 +1,7 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// The messages of a conversation that have a flag, stored here or not, the last flagged first.
+  /// The messages of a conversation that have a flag, the last flagged first. Includes absent messages.
   ///
   /// Messages deleted here, recalled messages and stored messages of earlier epochs are left out. Messages
   /// with an unconfirmed flag of this account come before all others.

@@ -31,7 +31,7 @@ extension ReadTransaction {
       """, conversation, max(mark, .beforeHistory)) ?? 0
   }
 
-  /// Like ``unreadMessages(in:after:)``, but counts only messages deleted here.
+  /// Like ``countedMessages(in:after:)``, but counts only messages deleted here.
   func deletedUnreadMessages(in conversation: ConversationID, after mark: Rank) throws -> Int {
     try scalar(
       Int.self,

@@ -15,8 +15,8 @@ extension ReadTransaction {
     try find(message, in: conversation).row
   }
 
-  /// The row of a received message; nil if there is none. Then `sharesServerID` is whether another message has its
-  /// server id.
+  /// The row of a received message; nil if the message is not stored. In that case `sharesServerID` is true
+  /// if the row of another message has the same server id.
   func find(_ message: IncomingMessage, in conversation: ConversationID) throws -> (
     row: MessageRow?, sharesServerID: Bool
   ) {
@@ -38,7 +38,7 @@ extension ReadTransaction {
     return isNamed && !isAnother ? (row, false) : (nil, true)
   }
 
-  /// Whether messages of a conversation are stored, hidden ones included.
+  /// Whether messages of a conversation are stored, including messages deleted here.
   func hasMessages(in conversation: ConversationID) throws -> Bool {
     try scalar(Int.self, "SELECT 1 FROM message WHERE conversation = ? LIMIT 1", conversation) != nil
   }
@@ -238,12 +238,12 @@ extension ReadTransaction {
   /// The failed and uncertain messages of all conversations, in the order in which they were stored, without
   /// those deleted here.
   func failedMessages() throws -> [MessageRow] {
-    // `+id` keeps the index of the ids, which would read every message, from being used for the order.
+    // `+id` prevents SQLite from using the index of the ids for the order: it would read every message.
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY +id")
   }
 
-  /// Selects the messages whose status is not `sent`: a message that waits has an operation, and those that
-  /// failed or are uncertain have an index.
+  /// Selects the messages whose status is not `sent`, without reading all messages. Waiting messages are
+  /// found by their operations, failed and uncertain messages by an index.
   private static let isUnsent = """
     id IN (SELECT message FROM operation WHERE message IS NOT NULL
       UNION ALL SELECT id FROM message WHERE status > 2) AND status <> 2

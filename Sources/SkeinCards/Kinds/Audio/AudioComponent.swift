@@ -10,8 +10,7 @@ public struct AudioComponent: CardComponent {
   public let duration: Double?
   /// Whether the surface must play the recording.
   public let isPlaying: Bool
-  /// Whether another user sent the recording, and the recording has not been played since the chat was
-  /// opened.
+  /// Whether another user sent the recording, and the list's ``AudioPlugin`` has not played the recording.
   public let isUnplayed: Bool
 
   init(_ content: AudioContent, isPlaying: Bool, isUnplayed: Bool) {
@@ -29,8 +28,8 @@ public struct AudioComponent: CardComponent {
     return "\(whole / 60):\(String(100 + whole % 60).dropFirst())"
   }
 
-  /// The action ``AudioPlugin/play``. While the recording plays, instead ``AudioPlugin/stop`` and
-  /// ``AudioPlugin/ended``. At the end of the recording, the surface performs ``AudioPlugin/ended``.
+  /// ``AudioPlugin/play``; while the recording plays, ``AudioPlugin/stop`` and ``AudioPlugin/ended`` instead.
+  /// At the end of the recording, the surface performs ``AudioPlugin/ended``.
   public var actions: [CardAction] {
     isPlaying
       ? [CardAction(AudioPlugin.stop, title: "Stop"), CardAction(AudioPlugin.ended, title: "Ended")]

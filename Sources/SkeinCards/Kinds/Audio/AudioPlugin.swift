@@ -3,7 +3,7 @@ import Synchronization
 
 /// Plays one recording of a chat at a time, and continues with the next unplayed recording of another user.
 ///
-/// Until the chat is closed, the plugin remembers which recordings were played.
+/// Until its list is released, the plugin remembers which recordings were played.
 public final class AudioPlugin: MessageCardPlugin {
   /// `audio`.
   public static let business = "audio"

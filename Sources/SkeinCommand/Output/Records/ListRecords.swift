@@ -60,7 +60,7 @@ struct OpenedRecord: Codable, Equatable, Sendable {
   var id: Int64
   var name: String
   var count: Int
-  /// Whether there are older messages.
+  /// Whether `/more` can load messages: there are older messages, or a gap that can be filled.
   var hasMore: Bool
 }
 
@@ -87,7 +87,7 @@ struct GapRecord: Codable, Equatable, Sendable {
 /// A requested page of messages is now in the list, which has `count` messages.
 struct PageRecord: Codable, Equatable, Sendable {
   var count: Int
-  /// Whether there are older messages.
+  /// Whether `/more` can load messages: there are older messages, or a gap that can be filled.
   var hasMore: Bool
   /// True if the list does not reach the chat's newest message, absent otherwise.
   var hasNewer: Bool?

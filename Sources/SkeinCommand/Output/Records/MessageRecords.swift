@@ -28,13 +28,13 @@ struct MessageRecord: Codable, Equatable, Sendable {
   var own: Bool
   var time: Int64
   var kind: String
-  /// The content as one line of plain text.
+  /// The content as plain text.
   var text: String
   /// The fields of a place, a picture or another file; absent for other kinds.
   var content: ContentRecord?
   var status: Status
-  /// The reason why the message was not sent. For a sent message: the reason why the last action on it
-  /// failed.
+  /// The reason why the message was not sent. For a sent message: the reason why the last action on the
+  /// message failed.
   var reason: String?
   /// When the sender last edited the message.
   var edited: Int64?
@@ -75,7 +75,7 @@ struct QuoteRecord: Codable, Equatable, Sendable {
   var messageID: String?
   var serverID: String?
   var sender: String
-  /// The content as one line of plain text, if it is known.
+  /// The content as plain text, if it is known.
   var text: String?
 
   init(_ quote: Quote) {
@@ -157,7 +157,7 @@ struct OfferRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// A plugin opens a page of the app.
+/// A card or a plugin opens a page of the app.
 struct PageOfAppRecord: Codable, Equatable, Sendable {
   /// The message's local id.
   var id: Int64

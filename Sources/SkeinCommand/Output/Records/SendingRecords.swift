@@ -22,7 +22,7 @@ struct StandingRecord: Codable, Equatable, Sendable {
   var state: State
   /// Why the last attempt failed.
   var reason: String?
-  /// The uploaded share of its attachments, 0 to 100.
+  /// The uploaded part of the message's attachments in percent, 0 to 100.
   var percent: Int?
   /// The time of the next attempt.
   var until: Int64?
@@ -32,7 +32,7 @@ struct StandingRecord: Codable, Equatable, Sendable {
   var note: String
   /// The name of the message's chat; present only in `waiting`.
   var name: String?
-  /// The content as one line of plain text; present only in `waiting`.
+  /// The content as plain text; present only in `waiting`.
   var text: String?
 }
 

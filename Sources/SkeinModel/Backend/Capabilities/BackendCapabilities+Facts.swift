@@ -3,8 +3,9 @@ extension BackendCapabilities {
   public enum Idempotency: Sendable, Hashable {
     /// Without limit: a message that is sent twice under one id is stored once.
     case forever
-    /// Only for this time after the first attempt. The engine repeats a message only if the repetition starts at
-    /// least ``BackendCapabilities/sendDeadline`` before the end of this time.
+    /// Only for this time after the first attempt. If the outcome of an attempt is unknown, the engine
+    /// repeats the message only in the same process, and only if the repetition starts more than
+    /// ``BackendCapabilities/sendDeadline`` before the end of this time.
     case window(Duration)
     /// Not at all: a second attempt stores a second message.
     case none
@@ -14,12 +15,13 @@ extension BackendCapabilities {
   public enum Ordering: Sendable, Hashable {
     /// Positions rise by one from message to message, starting at 1.
     case dense
-    /// Positions rise, with gaps between them.
+    /// Positions rise from message to message, by one or more.
     case sparse
-    /// The server assigns no positions: pages and syncs return messages in order, with tokens for paging on.
-    /// The engine assigns the ranks. Read marks are positions, so a backend with this ordering can't have
-    /// read marks: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if the backend has them.
-    /// This ordering is newer than the other orderings, and the simulator does not cover it yet.
+    /// The server assigns no positions: pages and syncs return messages in order, with tokens for the next
+    /// pages. The engine assigns the ranks. Read marks are positions, so a backend with this ordering can't
+    /// have read marks: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if
+    /// ``BackendCapabilities/readMarks`` is set. This ordering is newer than the other orderings, and the
+    /// simulator does not cover it yet.
     case arrival
   }
 

@@ -1,9 +1,8 @@
-/// The facts about a server. Each capability that has methods also names the implementer on which the engine calls
-/// them.
+/// The facts about a server, and the implementers of the capabilities that have methods.
 ///
-/// To offer a capability, assign its implementer, usually `self`; the compiler then checks that the implementer has the
-/// methods. A capability whose implementer is nil is not offered. Apps find the same facts as plain values in
-/// ``abilities``.
+/// To offer a capability with methods, assign its implementer, usually `self`; the compiler then checks that
+/// the implementer has the methods. A capability whose implementer is nil is not offered. Apps find the same
+/// facts as plain values in ``abilities``.
 public struct BackendCapabilities: Sendable {
   /// How long the server recognizes a message id.
   public var idempotency: Idempotency
@@ -33,8 +32,8 @@ public struct BackendCapabilities: Sendable {
   public var leaving: (any GroupLeavingBackend)?
   /// The supported edits, recalls, reactions and flags, and their implementer; nil if none is supported.
   public var actions: SupportedActions?
-  /// Whether the server stores the message that a reply refers to (``OutgoingMessage/replyTo``), and returns
-  /// this message with the reply (``IncomingMessage/quote``).
+  /// Whether the server stores which message a reply refers to (``OutgoingMessage/replyTo``), and returns a
+  /// reference to this message with the reply (``IncomingMessage/quote``).
   public var replies: Bool
   /// Whether the server stores the mentions of a message (``OutgoingMessage/mentions``) and returns the
   /// mentions (``IncomingMessage/mentions``). If false, only clients that can decode the content know the

@@ -1,8 +1,9 @@
 /// A backend with the calls of every capability.
 ///
 /// A wrapper around another backend conforms to this protocol and returns the result of
-/// ``BackendCapabilities/routed(through:)`` as its capabilities. A new capability of Skein is added to this protocol as
-/// well, so the wrapper does not compile until it forwards the new calls:
+/// ``BackendCapabilities/routed(through:)`` as its capabilities. A later version of Skein that adds a
+/// capability also adds the new calls to this protocol, so the wrapper does not compile until it forwards the
+/// new calls:
 ///
 /// ```swift
 /// struct LoggingBackend: FullBackend {

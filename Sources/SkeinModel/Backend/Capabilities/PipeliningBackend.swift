@@ -2,23 +2,29 @@
 public typealias SendReporter =
   @concurrent @Sendable (_ message: MessageID, _ outcome: Result<SendReceipt, any Error>) async -> Void
 
-/// Posts messages without waiting for the answers to the messages before them; see
+/// Posts several messages of a conversation without waiting for each answer; see
 /// ``BackendCapabilities/pipelining``.
 public protocol PipeliningBackend: Sendable {
   /// Posts messages of one conversation in their order. Returns once every outcome is reported.
   ///
-  /// A message is stored only if the server has the message before it. After a message that is not stored, the others
-  /// fail with ``BackendError/Code/outOfOrder``. A message may be posted again, alone or with others; the server answers
-  /// with the same receipt. Only the last message may be one that the server has without the message before it.
+  /// The server stores a message only if it has stored the previous message of `messages`. If a message is
+  /// not stored, all later messages fail with ``BackendError/Code/outOfOrder``. A message may be posted
+  /// again, alone or with other messages; the server then returns the same receipt.
   ///
-  /// - Parameter report: called once for each message as soon as its outcome is known, in any order. Its error is the
-  ///   one that ``ChatBackend/send(_:)`` throws.
+  /// An earlier attempt may have stored a message, but not the message that is now before it. The engine
+  /// passes this message only at the end of `messages`: a message after it would be stored although a message
+  /// is missing.
+  ///
+  /// - Parameter report: called once for each message as soon as the outcome of the message is known, in any
+  ///   order. A failure contains `outOfOrder`, or the error that ``ChatBackend/send(_:)`` throws.
   func send(_ messages: [OutgoingMessage], report: @escaping SendReporter) async
 }
 
 extension ChatBackend {
-  /// Posts messages one after the other, each once the message before it is stored: the way of a pipelining backend
-  /// without a connection that keeps their order. After a failure, the others are not posted.
+  /// Posts messages one at a time, and waits for each receipt before it posts the next message. After a
+  /// failure, the later messages are not posted, and fail with ``BackendError/Code/outOfOrder``.
+  ///
+  /// A ``PipeliningBackend`` uses this method while it has no connection that keeps messages in order.
   ///
   /// - Parameter report: see ``PipeliningBackend/send(_:report:)``.
   public func sendEach(_ messages: [OutgoingMessage], report: SendReporter) async {
@@ -39,7 +45,9 @@ extension ChatBackend {
 }
 
 extension BackendError {
-  /// The error of a message that was not posted, because a message before it was not stored.
+  /// The error of a message that follows a message that was not stored.
+  ///
+  /// - Parameter mayHaveArrived: whether the server may have received the message in an earlier attempt.
   package static func outOfOrder(mayHaveArrived: Bool = false) -> BackendError {
     BackendError(
       .outOfOrder, "A message before this one was not stored.", outcomeIsUnknown: mayHaveArrived)

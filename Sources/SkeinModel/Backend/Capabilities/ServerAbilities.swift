@@ -22,7 +22,7 @@ public struct ServerAbilities: Sendable, Hashable {
   public var leaving: Bool
   /// The supported kinds of changes of a sent message.
   public var actions: BackendCapabilities.Actions
-  /// Whether the server stores the message that a reply refers to.
+  /// Whether the server stores which message a reply refers to.
   public var replies: Bool
   /// Whether the server stores the mentions of a message.
   public var mentions: Bool
