@@ -133,7 +133,8 @@ struct TimelineSync: Sendable {
     page.facts.epoch != window.epoch && window.showsPlaces || window.losesItsPlaces(by: page)
   }
 
-  /// Replaces all shown messages by a page, unless the window's ends have moved while the page was loading.
+  /// Replaces all shown messages by a page. Does nothing in two cases: the window's ends have moved while the page was
+  /// loading, or the page is older than the window, because another page was loaded at the same time and came first.
   ///
   /// - Parameters:
   ///   - bounds: the window's ends when loading began.
@@ -141,7 +142,7 @@ struct TimelineSync: Sendable {
   mutating func reread(_ page: MessagePage, replacing bounds: ClosedRange<MessageOrder>, hasMoved: Bool)
     -> [Step]
   {
-    guard window.bounds == bounds else { return [] }
+    guard window.bounds == bounds, page.facts.version >= window.facts.version else { return [] }
     if hasMoved { moves += 1 }
     isStale = false
     rereadVersion = page.facts.version

@@ -41,6 +41,23 @@ struct TimelineSyncTests {
     #expect(shown == [1, 2, 3, 4])
   }
 
+  @Test("Of two reloads of the window, the earlier one removes no message if it ends last")
+  mutating func lateReload() throws {
+    open([1, 2], version: 1)
+    apply(sync.receive([change(2, needsReload: true), change(3, messages: [3])]))
+    let bounds = try #require(sync.window.bounds)
+    apply(sync.reread(page([1, 2, 3], version: 3), replacing: bounds, hasMoved: false))
+    apply(sync.receive([change(4, messages: [4])]))
+    #expect(shown == [1, 2, 3, 4])
+    for version: Int64 in [2, 3] {
+      let late = page(version == 2 ? [1, 2] : [1, 2, 3], version: version)
+      apply(sync.reread(late, replacing: bounds, hasMoved: false))
+      #expect(shown == [1, 2, 3, 4])
+    }
+    apply(sync.receive([change(5, messages: [5])]))
+    #expect(shown == [1, 2, 3, 4, 5])
+  }
+
   @Test("A page that was loading while the window was read again makes it stale")
   mutating func pageOfBefore() throws {
     open([1, 2], version: 1)
