@@ -178,7 +178,7 @@ public struct HTTPBackend: FullBackend {
     return try HTTPCalls.reading { try ConversationInfo(conversation) }
   }
 
-  /// Shows the other members of a conversation that this account is typing.
+  /// Reports this account's typing to the other members of a conversation.
   public func noteTyping(in conversation: ConversationRef) async throws {
     _ = try await calls.perform(.post, ["conversations", conversation.rawValue, "typing"])
   }

@@ -15,7 +15,7 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let unsupported = Code(rawValue: "unsupported")
     /// The database has no such conversation.
     public static let conversationUnknown = Code(rawValue: "conversationUnknown")
-    /// The database has no such message.
+    /// The database has no such message, or the message was deleted on this device.
     public static let messageUnknown = Code(rawValue: "messageUnknown")
     /// The conversation is closed: its contact was removed, or its group was left.
     public static let conversationClosed = Code(rawValue: "conversationClosed")
@@ -25,7 +25,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
     /// Unsent messages or unsent changes of this account would be lost.
     public static let unsentMessages = Code(rawValue: "unsentMessages")
-    /// The current state does not allow the request, such as a change of a recalled message.
+    /// The request is not possible: either not in the current state, such as a change of a recalled message,
+    /// or never, such as leaving a direct chat.
     public static let notPossibleNow = Code(rawValue: "notPossibleNow")
   }
   /// The kind of failure.

@@ -64,7 +64,9 @@ extension Wire {
   /// removal affects only sockets that open after the removal.
   ///
   /// After the `hello`, the server sends a frame for each of these users who is online. Later, the server
-  /// sends a frame when the first device of one of these users connects, or the last device disconnects.
+  /// sends a frame when one of these users connects a device or disconnects the last device. For a new
+  /// conversation, the server sends a frame for each of these users in it who is online. A frame may repeat a
+  /// known presence.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence

@@ -16,7 +16,9 @@ struct HTTPHeadersTests {
     #expect(headers.fields.count == 1)
   }
 
-  @Test("Control characters make a field invalid", arguments: ["a\r", "a\n", "a\u{0}", "a\u{7f}"])
+  @Test(
+    "A control character other than a tab makes a field invalid, as does an empty name or a space in a name",
+    arguments: ["a\r", "a\n", "a\u{0}", "a\u{7f}"])
   func validity(value: String) {
     #expect(!(["X": value] as HTTPHeaders).areValid)
     #expect(!([(value, "x")] as HTTPHeaders).areValid)

@@ -64,7 +64,8 @@ struct EngineTests {
   }
 
   @Test(
-    "Messages sent at once with lost answers and cuts are the same in both lists", arguments: styles)
+    "If two users write at the same time, both have the same list despite lost answers and cut connections",
+    arguments: styles)
   func exchange(_ style: ServerStyle) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -130,7 +130,7 @@ struct BodyTests {
     }
   }
 
-  @Test("A download that is longer than its file ends")
+  @Test("A download that is larger than the expected size of the file fails, and leaves no file")
   func tooLong() async throws {
     let server = try TCPServer { connection in
       _ = connection.head()

@@ -7,7 +7,9 @@ import Testing
 struct FileSinkTests {
   private let whole = Data((0..<100).map { UInt8($0) })
 
-  /// The final file of a download that continues after 40 bytes of an earlier download.
+  /// The final file of a download after an earlier download of 40 bytes.
+  ///
+  /// - Parameter isRest: whether `parts` continue after these bytes. If not, `parts` contain the whole file.
   private func fetch(_ parts: [Data], isRest: Bool) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

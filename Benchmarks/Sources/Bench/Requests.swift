@@ -3,7 +3,8 @@ import Foundation
 import SkeinServer
 import SkeinTransport
 
-/// Requests over the transport, against libcurl in C with the same server, in turns.
+/// Measures requests over the transport, and compares the rates with those of libcurl in C. Each round
+/// measures both, with the same server.
 struct Requests {
   let bench: Workbench
   let rounds: Int
@@ -24,7 +25,7 @@ struct Requests {
           parallel == 1
           ? curl_one(url.absoluteString, Int32(count))
           : curl_many(url.absoluteString, Int32(parallel), Int32(count))
-        guard elapsed > 0 else { throw BenchError("The server refused a request.") }
+        guard elapsed > 0 else { throw BenchError("A request of libcurl failed.") }
         references.append(Double(count) / (Double(elapsed) / 1e9))
         let duration = try await time {
           try await Self.request(url, each: count / parallel, parallel: parallel, by: transport)

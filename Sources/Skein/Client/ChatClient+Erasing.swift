@@ -46,8 +46,8 @@ extension ChatClient {
     }
   }
 
-  /// The number of unsent messages, waiting actions and waiting leavings of groups. Zero if an interrupted
-  /// erasure has closed the client: the erasure found nothing unsent, or its `evenUnsent` was true.
+  /// The number of unsent messages, waiting actions and waiting leavings of groups. Zero if an earlier
+  /// erasure has closed the client: that erasure found nothing unsent, or its `evenUnsent` was true.
   private func unsentCount() async throws -> Int {
     let account = account
     do {

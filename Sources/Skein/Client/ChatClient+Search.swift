@@ -5,8 +5,8 @@ extension ChatClient {
   /// and accents are ignored. In Chinese, Japanese and Korean any part of a sentence is found.
   ///
   /// The searched text is ``MessageContent/searchableText``. A message is not found if its kind was not
-  /// registered when the message was indexed. Messages stored by a version without search are found after they
-  /// have been indexed. Indexing begins with the first ``start()``.
+  /// registered when the message was indexed. Messages stored by a version without search are found after
+  /// they have been indexed. The first ``start()`` begins to index these messages.
   ///
   /// - Parameters:
   ///   - text: the text as typed; a text without a word finds nothing.

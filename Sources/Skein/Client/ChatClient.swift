@@ -203,8 +203,8 @@ public final class ChatClient: Sendable {
   }
 
   /// Stops sending and receiving, and waits until both have ended. Interrupted work resumes at the next
-  /// start, or at once in another process. Afterwards no file is locked, so call this method before the
-  /// system suspends the app.
+  /// start, or at once in another process. When this method returns, no file is locked, so call this method
+  /// before the system suspends the app.
   public func stop() async {
     let ending = state.withLock { state in
       for task in state.work { task.cancel() }
@@ -216,13 +216,13 @@ public final class ChatClient: Sendable {
     state.withLock { state in state.ending.removeAll { ending.contains($0) } }
   }
 
-  /// Whether the account's data is being erased, or an erasure was interrupted by an error.
+  /// Whether an erasure of the account's data has begun. Stays true after the erasure has ended.
   var isErasing: Bool { state.withLock { $0.isErasing } }
 
   func beginErasing() { state.withLock { $0.isErasing = true } }
 
-  /// Stops, closes the database, and ends every loop over changes and states. Later calls that use the database throw
-  /// `StorageError` with the code `closed`.
+  /// Stops the client, closes the database, and ends every loop over changes and states. Later calls that use
+  /// the database throw `StorageError` with the code `closed`.
   public func close() async {
     await stop()
     let held = state.withLock { state in
@@ -260,8 +260,9 @@ public final class ChatClient: Sendable {
   ///
   /// These messages cause no alert: messages of this account, messages of kinds that do not count as unread,
   /// messages already read on another device, and messages of closed chats. While the app is in the
-  /// foreground, two more kinds cause no alert: messages of the ``activeConversation``, and messages received
-  /// while the client starts. A muted chat alerts only if one of the received messages mentions this account.
+  /// foreground, these messages cause no alert either: messages of the ``activeConversation``, and messages
+  /// received while the client starts. A muted chat alerts only if one of the received messages mentions this
+  /// account.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen; nil if no chat is shown. While the app is in the foreground, the messages of this
@@ -297,8 +298,9 @@ public final class ChatClient: Sendable {
 
   // MARK: Conversations
 
-  /// Finds or creates a conversation on this device, at once and also offline. A new conversation is opened on the
-  /// server as soon as the server can be reached, before its first message is sent.
+  /// Finds or creates a conversation on this device, at once and also offline. A new conversation is opened
+  /// on the server as soon as the server can be reached, before its first message is sent. A closed
+  /// conversation is reopened, and a deleted conversation is listed again.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }

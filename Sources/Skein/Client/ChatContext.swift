@@ -82,7 +82,7 @@ public final class ChatContext: Sendable {
     return end ?? messenger.outbox.status.value.state(of: id) ?? .queued
   }
 
-  /// The last messages that the other members have received and read.
+  /// For each other member, the last message received and the last message read.
   public var receipts: Receipts { timeline.receipts.value }
 
   /// The receipts, now and on every change.
@@ -94,8 +94,8 @@ public final class ChatContext: Sendable {
   /// The pinned messages, now and on every change.
   public var pinnedMessageUpdates: AsyncStream<[FlaggedMessage]> { timeline.pinned.updates }
 
-  /// The other members who are typing now, sorted; empty if the server does not report typing, or if another
-  /// process has the connection. The list is not stored.
+  /// The other members who are typing now, sorted; empty while the client is stopped, if the server does not
+  /// report typing, or if another process has the connection. This value is not stored.
   public var typists: [UserID] { typing.typists[conversation].value }
 
   /// The typing members, now and on every change.
@@ -103,7 +103,7 @@ public final class ChatContext: Sendable {
 
   /// Reports that this account is typing; the other members see this for a few seconds. Call this method at
   /// each letter: the method returns at once, and limits the number of reports. The method does nothing while
-  /// the client is stopped, or if another process has the connection.
+  /// the client is stopped, if the server does not report typing, or if another process has the connection.
   public func noteTyping() {
     _ = store.runtime.spawn { [typing, conversation] in await typing.typed(in: conversation) }
   }
@@ -116,7 +116,7 @@ public final class ChatContext: Sendable {
 
   /// Loads the newest stored messages, unless a page is already loaded. A new context does this by itself.
   ///
-  /// - Throws: `StorageError` if the database can't be read.
+  /// - Throws: `StorageError` if the database can't be read, ``ChatError`` if the conversation is unknown.
   public func open() async throws { try await timeline.open() }
 
   /// Extends the window by one page of older messages, from the database or, at the edge of a gap, from the server.
@@ -142,8 +142,8 @@ public final class ChatContext: Sendable {
   /// Messages beyond ``ChatOptions/windowSize`` are dropped at the newer end of the window.
   ///
   /// - Throws: ``BackendError`` if the server was needed and did not answer, or returned nothing new; the
-  ///   window keeps the pages loaded before. `CancellationError` if a jump moved the window meanwhile, or if
-  ///   the task is cancelled.
+  ///   window keeps the pages loaded before. `CancellationError` if the window was moved meanwhile, for
+  ///   example by a jump, or if the task is cancelled.
   public func fetchPreviousMessages(backTo time: Timestamp) async throws {
     try await timeline.loadOldMessages(backTo: time)
   }
@@ -212,8 +212,8 @@ public final class ChatContext: Sendable {
     await timeline.catchUp()
   }
 
-  /// Deletes the messages of the conversation from this device. Two kinds of message stay: messages that are
-  /// still to be sent, and sent messages whose place in the history the server has not reported yet.
+  /// Deletes the messages of the conversation from this device. These messages stay: messages that are still
+  /// to be sent, and sent messages whose place in the history the server has not reported yet.
   ///
   /// The deleted messages do not come back. They count as read on this device and, if the server stores read marks, on
   /// the account's other devices.

@@ -29,8 +29,9 @@ public struct ChatOptions: Sendable {
   public var largestFetchOnReceipt: Int64 = 5 << 20
   /// The order in which the messages of a conversation are sent.
   public var lanePolicy = LanePolicy.mediaLane
-  /// How long a message is retried while there is a connection but the server fails. After that time, a
-  /// message that may have arrived becomes uncertain. Any other message fails with the code `gaveUp`.
+  /// How long a message or an action is retried while there is a connection but the server fails. After that
+  /// time, a message that may have arrived becomes uncertain. Any other message fails with the code `gaveUp`.
+  /// An action is undone.
   public var giveUpAfter: Duration = .seconds(24 * 3600)
   /// The participants in sending, in the order in which they contribute, intercept, prepare, modify and are notified.
   public var sendParticipants: [any SendParticipant] = []

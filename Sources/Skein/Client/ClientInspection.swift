@@ -47,14 +47,14 @@ public struct ClientInspection: Sendable {
     public let spans: [Span]
   }
 
-  /// The sync cursor; nil before the first sync.
+  /// The sync cursor; nil if the next sync starts from the beginning.
   public let cursor: SyncCursor?
   /// The change counter: it rises by one with every transaction that publishes changes.
   public let version: Int64
   /// The first 200 pending operations, in the order in which they were queued.
   public let operations: [Operation]
-  /// The time at which operations that wait for the connection are tried next; nil if no operation waits for
-  /// the connection.
+  /// The time at which operations that wait for the connection are tried next; nil if no connection failure
+  /// delays the operations.
   public let nextTry: Timestamp?
   /// The requested chats.
   public let chats: [Chat]

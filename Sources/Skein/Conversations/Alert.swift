@@ -12,8 +12,9 @@ public struct Alert: Sendable, Hashable {
     public let isMention: Bool
   }
 
-  /// The messages by conversation, in the order in which the conversations received their first message. Messages
-  /// that were received in several batches while the client started are in one part.
+  /// The messages by conversation, in the order in which the conversations received their first message of
+  /// this alert. A conversation has one part, even if its messages were received in several batches while the
+  /// client started.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool

@@ -34,14 +34,14 @@ struct Clearing {
     return gone
   }
 
-  /// Deletes the messages of a conversation on this device, for good. Two kinds of message stay: messages
-  /// that wait to be sent, and sent messages whose place in the history is not known yet.
+  /// Deletes the messages of a conversation on this device, for good. These messages stay: messages that wait
+  /// to be sent, and sent messages whose place in the history is not known yet.
   ///
   /// The server may accept an own message while older messages are not stored here yet. The older messages
   /// are not cleared, and the own message stays as a hidden row.
   ///
   /// If the server stores read marks, cleared messages of the current epoch are marked as read on the server
-  /// too. Otherwise the server would continue to count the cleared messages as unread.
+  /// too, so that the server no longer counts these messages as unread.
   func clear(_ id: ConversationID) throws {
     let last = try work.spans(of: id).newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)

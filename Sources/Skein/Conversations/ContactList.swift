@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// The contact list of an account, sorted by name.
+/// The contact list of an account, sorted by ``Contact/shownName``.
 ///
 /// ``contacts`` can be read from any isolation. To get the next list, apply the next change of ``changes`` to the
 /// current list.

@@ -10,7 +10,7 @@ public final class ConversationList: Sendable {
   /// The stored number of unread messages in all conversations that are not muted; used until the list is
   /// loaded completely.
   private let storedUnreadCount = StatePublisher(0)
-  /// More conversations than a screen shows.
+  /// The number of conversations that a new list loads first: more than a screen shows.
   static let pageSize = 50
 
   init(store: ChatStore, pageSize: Int = pageSize) {
@@ -65,9 +65,10 @@ public final class ConversationList: Sendable {
   /// Removes a conversation and its messages from this device; the next message lists the conversation again.
   ///
   /// The removed messages do not come back, and count as read on this device. If the server stores read
-  /// marks, these messages also count as read on the account's other devices.
+  /// marks, these messages also count as read on the account's other devices. The draft is removed, and the
+  /// conversation is unpinned.
   ///
-  /// Two kinds of message are not removed, and keep the conversation in the list:
+  /// These messages are not removed, and keep the conversation in the list:
   ///
   /// 1. Waiting messages, which will still be sent.
   /// 2. Sent messages whose place in the history is not known yet.

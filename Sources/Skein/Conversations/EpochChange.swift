@@ -55,8 +55,8 @@ struct EpochChange {
         earlier: try rank(in: id, from: span.lower),
         try rank(in: id, from: span.upper.successor, after: 1))
     }
-    // Messages above all spans are in no span. These messages get a new span, since they do not adjoin
-    // messages that are received later.
+    // Placed messages above the last span are in no span. They get a span of their own, so that a gap stays
+    // between them and messages that are received later.
     let floating = try work.rows.placedMessages(in: id, from: known.last?.upper.successor ?? .lowest)
     if floating > 0 { spans.append(Span(earlier: Rank(earlier: floating), Rank(earlier: 1))) }
     let mark = try rank(in: id, from: try work.row(of: id).readMark.successor, after: 1)

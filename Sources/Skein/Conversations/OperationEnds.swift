@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// Ends operations that will not be retried, and the operations that depend on the ended operations.
+/// Ends operations that will not be retried, and the operations that depend on the ended operations. If a
+/// message becomes uncertain, the actions on the message stay queued.
 struct OperationEnds {
   private let work: UnitOfWork
 
@@ -9,7 +10,7 @@ struct OperationEnds {
   /// Gives up an operation. Does nothing if the operation does not exist any more. The effect depends on the
   /// operation:
   ///
-  /// - A message to post becomes failed or uncertain.
+  /// - A message to post becomes failed or uncertain. A failed message whose recall is waiting is removed.
   /// - An action is undone.
   /// - A group that was to be left is restored.
   /// - If a conversation without a ref was to be opened, all other operations of the conversation are given

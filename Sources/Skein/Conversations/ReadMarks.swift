@@ -39,7 +39,8 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        // A new mark is sent without waiting for the retry of a failed mark.
+        // A new mark is sent without waiting for the retry of a failed mark, unless the server requested the
+        // wait.
         let retryAfter = BackendError(from: error).retryAfter
         let wait = backoff.failed(random: runtime.random(), retryAfter: retryAfter)
         if retryAfter != nil { heldUntil = runtime.uptime() + wait }
@@ -48,10 +49,10 @@ actor ReadMarks {
     }
   }
 
-  /// Called on start, before any work.
+  /// Called each time this process gets the lease, before any work.
   func started() { isSignedOut = false }
 
-  /// Stops sending until the next start, because the session has ended.
+  /// Stops sending until the next call of ``started()``, because the session has ended.
   func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {

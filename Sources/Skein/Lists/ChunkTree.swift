@@ -16,7 +16,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
       }
     }
 
-    /// Elements of a leaf or children of a branch.
+    /// The number of elements of a leaf, or of children of a branch.
     var slots: Int {
       switch self {
       case .leaf(let elements): elements.count
@@ -80,7 +80,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
     }
   }
 
-  /// The elements of a leaf from an index on.
+  /// The elements of the leaf that contains an index, from this index on.
   private static func chunk(_ node: Node, _ index: Int) -> ArraySlice<Element> {
     switch node {
     case .leaf(let elements): return elements[index...]
@@ -177,8 +177,7 @@ struct ChunkTree<Element: Sendable>: Sendable {
   }
 
   /// Joins a child that has become small with its left neighbour. The first child is joined with its right
-  /// neighbour. If one node has no room for both nodes, the nodes are not joined, and an empty child is
-  /// removed.
+  /// neighbour. If both do not fit into one node, the nodes are not joined, and an empty child is removed.
   private static func join(_ children: inout [Node], _ ends: inout [Int], at place: Int) {
     guard children.count > 1, children[place].slots < chunkSize / 4 else { return }
     let left = place == 0 ? 0 : place - 1

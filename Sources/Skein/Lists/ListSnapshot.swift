@@ -1,4 +1,4 @@
-/// The loaded messages of one chat, as an unchanging snapshot.
+/// The loaded messages and gaps of one chat, as an unchanging snapshot.
 public typealias MessageList = ListSnapshot<MessageListItem>
 
 /// A snapshot of a list.

@@ -111,8 +111,8 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
     state = Mutex(State(pending: [ListUpdate(change: change, snapshot: snapshot)]))
   }
 
-  /// Queues an update. The returned closure, if any, wakes the listener: call this closure outside of every
-  /// lock.
+  /// Queues an update. If the listener is waiting, instead returns a closure that delivers the update: call
+  /// this closure outside of every lock.
   fileprivate func add(_ update: ListUpdate<Item>) -> (@Sendable () -> Void)? {
     state.withLock { state in
       if let waiter = state.waiter {
@@ -159,7 +159,7 @@ final class ListListener<Item: Identifiable & Equatable & Sendable>: Sendable wh
 }
 
 extension ListChange {
-  /// The change between any two snapshots of a list. O(n); for listeners that fell behind.
+  /// The change between any two snapshots of a list. O(n log n); for listeners that fell behind.
   init<Item: Identifiable & Equatable>(from old: ListSnapshot<Item>, to new: ListSnapshot<Item>) {
     self.init()
     let oldItems = Array(old), newItems = Array(new)

@@ -11,7 +11,7 @@ struct ConversationOpenings {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Throws ``ChatError`` if the conversation is closed, since nothing is sent to a closed conversation.
+  /// Throws ``ChatError`` if the conversation is unknown or closed. Nothing is sent to a closed conversation.
   func checkOpen(_ id: ConversationID) throws {
     if try work.row(of: id).isClosed {
       throw ChatError(
@@ -19,7 +19,7 @@ struct ConversationOpenings {
     }
   }
 
-  /// Queues the opening of a conversation, unless it is queued already.
+  /// Queues the opening of a conversation, unless an opening is queued already.
   ///
   /// An earlier opening may have failed although the server has created the conversation. The server
   /// recognizes a repeated opening by its peer or, for a group, by its key.

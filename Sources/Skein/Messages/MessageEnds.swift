@@ -154,7 +154,7 @@ struct MessageEnds {
   }
 
   /// Fails the dependents of a message that is not sent automatically any more. Each dependent message gets
-  /// `failure`. Actions on the message stay queued.
+  /// `failure`. Actions on the message are not changed here.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
       // The operation is read again, because an earlier iteration may have ended the operation.

@@ -1,7 +1,8 @@
 import SkeinStorage
 
 /// Merges messages from the server into their stored rows. The messages come from syncs, pushes and pages
-/// (`Intake`), from the answers to posts (`Attempts`) and from the answers to actions (`MessageActions`).
+/// (`Intake`, `AbsentMessages`), from posts and look-ups that find the message on the server (`Attempts`),
+/// and from the answers to actions (`MessageActions`).
 struct MessageMerge {
   private let work: UnitOfWork
   private let replies: Replies
@@ -28,7 +29,8 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message. Only the quote may change, except in these cases:
+  /// Updates the stored row of a received message. The whole row is updated in each of the following cases.
+  /// Otherwise only the quote is updated.
   ///
   /// - The row is not marked as sent.
   /// - The row has an older revision or another rank.

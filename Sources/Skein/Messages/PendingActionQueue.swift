@@ -105,10 +105,10 @@ struct PendingActionQueue {
     for operation in try work.rows.actions(on: row.id) { try work.end(operation.id) }
   }
 
-  /// Removes all waiting actions on a message that is not sent automatically any more. A waiting edit becomes the
-  /// content of the row, which the caller stores.
+  /// Removes all waiting actions on a message that becomes failed. A waiting edit becomes the content of the
+  /// row, which the caller stores.
   ///
-  /// - Returns: whether the message was to be recalled, so that the caller must remove it.
+  /// - Returns: whether a recall was waiting. If true, the caller must remove the message.
   func fold(into row: inout MessageRow) throws -> Bool {
     let waiting = try work.rows.actions(on: row.id).compactMap(\.action?.action)
     let folded = PendingActions(waiting)

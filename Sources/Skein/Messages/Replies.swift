@@ -29,8 +29,8 @@ struct Replies {
   }
 
   /// Makes a received message a reply to the target that the server returned with it. The server's quote is
-  /// shown until the target is stored. Does nothing if the message is no reply or was recalled, or if its
-  /// target is stored already.
+  /// shown until the target is stored. Does nothing if the message is no reply or was recalled, or if the
+  /// reply is already bound to a stored target.
   ///
   /// - Parameter isOfNewEpoch: whether the stored row is of an earlier epoch. In that case the revision of
   ///   the row's quote can't be compared.
@@ -64,8 +64,8 @@ struct Replies {
   // MARK: Quotes
 
   /// Updates the quotes in the replies to a message. If the message itself is a reply and its target was not
-  /// stored so far, updates the message's own quote too. If the message is gone, the quotes lose their
-  /// content.
+  /// stored so far, updates the message's own quote too. If the message is gone, the quotes in the replies
+  /// lose their content.
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
@@ -73,7 +73,7 @@ struct Replies {
     try resolve(row)
   }
 
-  /// Updates the quotes of a changed message in the replies that have no stored target.
+  /// Updates the quotes of a changed message in the replies to the message that have no stored target.
   func showQuotes(of message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
     for reply in try work.rows.unboundReplies(naming: name, in: id) {
       guard let row = try work.rows.find(MessageRow.self, reply.message),

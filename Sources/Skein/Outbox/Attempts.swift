@@ -25,14 +25,15 @@ struct Attempts {
     pending = PendingActionQueue(work)
   }
 
-  /// Queues a message again if an earlier run ended while it was preparing or posting the message.
+  /// Queues again the messages that an earlier run was preparing or posting when it ended.
   func recover() throws {
     for operation in try work.rows.interruptedOperations() {
       try postpone(operation.id, outcomeIsUnknown: nil)
     }
   }
 
-  /// Starts an attempt. While the outcome of an attempt is unknown, the message's bytes must not change.
+  /// Starts an attempt. The outcome of a started post is stored as unknown. Until the outcome is known, the
+  /// message's bytes must not change.
   ///
   /// Returns ``Attempt/nothing`` in each of these cases:
   ///
@@ -77,6 +78,9 @@ struct Attempts {
 
   /// Stores that the server has the message. The receipt may contain no values. Sync may already have
   /// returned the message. Does nothing if the message is gone.
+  ///
+  /// - Throws: ``BackendError`` if a new epoch began after the start of the attempt, and the receipt names no
+  ///   epoch or the epoch of the attempt.
   func acknowledge(_ message: LocalMessageID, _ receipt: SendReceipt) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     if receipt.epoch ?? row.epoch == row.epoch { try work.requireCurrent(row.epoch) }
@@ -109,6 +113,8 @@ struct Attempts {
   }
 
   /// Stores that the server has the message. The content on the server replaces the local content.
+  ///
+  /// - Throws: ``BackendError`` if a new epoch began after the start of the attempt.
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)

@@ -47,16 +47,19 @@ import SkeinStorage
 // 8. Fetch (`SkeinHTTP/HTTPBackend+Push`, `Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `HTTPBackend.run`
 //    reads the frame, `Connection` receives the poke, and `CatchUp` fetches the changes since the stored cursor, from
 //    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the timer of `CatchUpGate`
-//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. The first fetch waits until the contacts
-//    are up to date (`Sync/LaunchGate`). Other backends may push the changes themselves.
+//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. The first fetch waits for the
+//    contact diff, but at most ten seconds (`Sync/LaunchGate`). Other backends may push the changes
+//    themselves.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
-//    `Messages/MessageMerge` inserts new messages and updates stored ones: also the sender's own message, if it is
-//    received before its receipt. The derivations listed in `Client/Derivations` compute quotes, previews, unread
-//    counts and the places of failed messages in the same transaction.
+//    `Messages/MessageMerge` inserts new messages and updates stored ones. On the sender's device, this
+//    includes the sent message, if the message is received before its receipt. The derivations listed in
+//    `Client/Derivations` compute quotes, previews, unread counts and the places of failed messages in the
+//    same transaction.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
-//     the list is sorted. On a server with dense positions, no message below a missing position of a sync is stored,
-//     and the list shows a gap there. The list also shows a gap if the server returned only the newest messages. When
-//     the user scrolls to a gap, `Timeline/RemoteMessageLoader` loads its messages page by page.
+//     the list is sorted. If the server has dense positions and a sync omits a position, the messages of the
+//     sync below this position are not stored, and the list shows a gap there. The list also shows a gap if
+//     the server returned only the newest messages. When the user scrolls to a gap,
+//     `Timeline/RemoteMessageLoader` loads the missing messages page by page.
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and

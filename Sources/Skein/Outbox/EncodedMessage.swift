@@ -20,7 +20,7 @@ struct EncodedMessage: Sendable {
   var takesContent = false
   /// The reason why the message is stored as failed instead of being posted; nil if it may be posted.
   var rejection: SendFailure?
-  /// The lock that protects the copied files until the message is stored; nil if nothing was copied, or if
-  /// the lock could not be acquired.
+  /// The lock that protects the copied files until the message is stored; nil if no lock is needed, or if the
+  /// lock could not be acquired.
   var copying: FileLock?
 }

@@ -13,7 +13,8 @@ struct FailedPlaces: Derivation {
   }
 
   private func place(in conversation: ConversationID, _ work: UnitOfWork) throws {
-    // Messages that failed before any message was received get their places with the first received message.
+    // Messages that failed before any message was sent or received get their places with the first such
+    // message.
     for var row in try work.rows.unplacedMessages(of: conversation) {
       row.rank = try work.rows.rank(whereComposed: row)
       if row.rank != .unplaced { try work.update(row) }

@@ -26,12 +26,13 @@ extension MessagePreparation {
         try PreparationSteps($0).prepared(operation, draft, payload: payload, done: done)
       }
     }
-    // If a crash loses this write, the participants are checked again; nothing else is lost.
+    // If a power cut loses this write, the remaining participants are asked again; nothing else is lost.
     try await store.write(.kill) { try PreparationSteps($0).complete(operation) }
   }
 
-  /// Lets one participant prepare the message. The wait ends at the time limit, or when this task is cancelled,
-  /// for example because the message was cancelled. A participant that hangs blocks only its own task.
+  /// Lets one participant prepare the message. Waits until the participant has finished, its time limit has
+  /// passed, or this task is cancelled, for example because the message was cancelled. A participant that
+  /// hangs blocks only its own task.
   private func prepare(_ draft: MessageDraft, by participant: any SendParticipant) async throws
     -> MessageDraft
   {

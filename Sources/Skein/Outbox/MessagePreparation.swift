@@ -15,8 +15,8 @@ struct MessagePreparation: Sendable {
     uploads = AttachmentUploads(store: store, backend: backend)
   }
 
-  /// The folder for copies of attached files. A copy is kept until its message is sent, so that the message
-  /// does not depend on the original file.
+  /// The folder for copies of attached files. A copy is kept until its message is sent or removed, so that
+  /// the message does not depend on the original file.
   private var outgoing: URL { store.runtime.directory.appending(path: "outgoing") }
 
   /// Encodes a message for the database, and copies the attached local files to the folder `outgoing`.
@@ -128,9 +128,10 @@ struct MessagePreparation: Sendable {
   }
 
   /// Removes copied files that no unsent message needs. Waiting, failed and uncertain messages are all
-  /// unsent. Does nothing if the lock can't be acquired, for example while another process is copying files.
+  /// unsent. Does nothing if the lock on the copies can't be acquired, for example while another process is
+  /// copying files.
   ///
-  /// Call this before anything can be sent. Unneeded files are left behind in these cases:
+  /// Call this before anything can be sent. Unneeded files are left behind in these cases, among others:
   ///
   /// - The app was killed before the message was stored, or before the files were removed.
   /// - The message was cleared.

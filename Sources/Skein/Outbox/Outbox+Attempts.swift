@@ -27,7 +27,7 @@ extension Outbox {
   /// An operation to perform.
   struct Step {
     let operation: OperationID
-    /// The attempt that is stored as started; nil if it still has to be started.
+    /// The attempt that is stored as started; nil if the start is not stored yet.
     var attempt: Attempt?
   }
 
@@ -53,9 +53,9 @@ extension Outbox {
     return nil
   }
 
-  /// Posts a message and returns the result. If the outcome of an earlier attempt is unknown, an error is
-  /// marked as inconclusive. If the error shows that the server can't have the message, completes a
-  /// cancellation of the message.
+  /// Returns the result of `post`, and handles its error. If the outcome of an earlier attempt is unknown,
+  /// marks the error as inconclusive. Otherwise, if the error shows that the server can't have the message,
+  /// completes a cancellation that the user requested during the attempt.
   func unlessRefused<Answer>(
     _ message: MessageRow, by before: OperationRow, _ post: () async throws -> Answer
   ) async throws -> Answer {
@@ -172,7 +172,7 @@ extension Outbox {
 
   private func nextPost(after operation: OperationID) -> OperationID? {
     let now = runtime.uptime()
-    // Messages that are posted together are started together.
+    // With pipelining, the next messages are started together, not with a receipt.
     guard pipelining == nil else { return nil }
     // Operations that depend on this message can be selected only after its receipt is stored.
     guard !Task.isCancelled, !isSignedOut, (heldUntil ?? now) <= now, !lanes.hasDependents else { return nil }

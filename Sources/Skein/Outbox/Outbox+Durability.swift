@@ -6,9 +6,10 @@ import SkeinStorage
 /// may therefore lose the start and the receipt of an attempt: the message is posted again. After a power
 /// cut, the user must not edit or cancel a waiting message as if it had not been posted. The database
 /// therefore notes the boot of the machine in which attempts are not synchronized
-/// (``AccountRow/unsyncedBoot``). The first start in another boot marks the outcomes of all operations that
-/// post messages as unknown. One case stays open: if the account has left the conversation meanwhile, the
-/// server does not return the receipt, and the message becomes ``MessageStatus/uncertain``.
+/// (``AccountRow/unsyncedBoot``). The first client that opens the database in another boot marks the outcomes
+/// of all operations that post messages as unknown. One case stays open: if the account has left the
+/// conversation meanwhile, the server does not return the receipt, and the message becomes
+/// ``MessageStatus/uncertain``.
 ///
 /// Starts and receipts are synchronized in each of these cases:
 ///

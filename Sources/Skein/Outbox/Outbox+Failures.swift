@@ -15,9 +15,9 @@ extension Outbox {
       case .waitForConnection(let isUnknown, let blames):
         // Lanes that fail at the same time count as one failure of the connection.
         if (heldUntil ?? .zero) <= now { heldUntil = now + connection.failed(random: runtime.random()) }
-        // If the connection breaks repeatedly at one message while other messages get through, the message
-        // may be the cause. If an upload makes no progress, the connection to the media server may be the
-        // cause.
+        // Two kinds of failure count towards parking. If the connection breaks repeatedly at one message
+        // while other messages get through, the message may be the cause. If an upload makes no progress,
+        // the connection to the media server may be the cause.
         let isPreparing = lanes.isPreparing(operation)
         let patience =
           blames && isSuspect || isPreparing

@@ -36,8 +36,8 @@ actor Outbox {
   nonisolated let status = StatePublisher(OutboxStatus())
 
   private struct Work {
-    /// Two works may have the same operation for a moment: a pipeline that is about to end, and the
-    /// operation's next attempt.
+    /// Identifies the work, since two values may have the same operation for a moment: a pipeline that is
+    /// about to end, and the operation's next attempt.
     let id: Int
     var operation: OperationID
     let isPreparing: Bool
@@ -84,7 +84,7 @@ actor Outbox {
     }
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
-    // If the note can't be removed, the next boot only marks more outcomes as unknown than it must.
+    // If the note can't be removed, more outcomes than necessary are marked as unknown in the next boot.
     if noting != nil { try? await storeBeforePause { _ in } }
     lanes = OutboxLanes(policy)
     publishStatus()
@@ -162,7 +162,8 @@ actor Outbox {
     inbox.doorbell.ring()
   }
 
-  /// Called on start, before any work: the session counts as valid until the server refuses it.
+  /// Called each time this process gets the lease, before any work: the session counts as valid until the
+  /// server refuses it.
   func started() { isSignedOut = false }
 
   /// The session has ended: nothing is tried until the next start.

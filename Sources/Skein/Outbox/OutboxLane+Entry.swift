@@ -10,8 +10,8 @@ extension OutboxLane {
       /// In every attempt, the message was posted directly behind the message of the given operation. The
       /// server can therefore have this message only if it also has the message of the given operation.
       case behind(OperationID)
-      /// The message was posted alone, or behind different messages. The server may have this message without
-      /// having the message that is before it in the lane now.
+      /// The message was posted alone, as the first of several, behind different messages, or by an earlier
+      /// run. The server may have this message without having the message that is before it in the lane now.
       case alone
     }
 

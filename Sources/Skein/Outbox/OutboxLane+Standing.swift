@@ -6,7 +6,8 @@ extension OutboxLane {
     case held(until: Duration)
     /// Another message must be sent or prepared first.
     case blocked(by: LocalMessageID)
-    /// No message blocks the operation. The opening of the conversation or an action on a message may block it.
+    /// No message blocks the operation. The opening of the conversation, an action on a message or the limit
+    /// of parallel uploads may block it.
     case next
   }
 
@@ -43,7 +44,7 @@ extension OutboxLane {
     return entries[..<index].indices.first { blocks($0, later) }.map { entries[$0] }
   }
 
-  /// Whether every later operation must wait for an operation.
+  /// Whether all later operations must wait for this operation.
   func blocksAll(_ index: Int) -> Bool {
     let entry = entries[index]
     if entry.isBarrier || entry.work == .posting { return true }

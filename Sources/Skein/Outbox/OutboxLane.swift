@@ -7,10 +7,10 @@
 /// 3. An operation that will be retried keeps its place. Operations that may not be posted before this operation
 ///    wait.
 /// 4. A parked operation is retried at intervals. Between the attempts the lane continues without the operation,
-///    which blocks only later actions on the same message. Lanes also continue without operations that depend on a
-///    parked operation of any lane.
-/// 5. If an operation leaves the outbox while it is being posted, it occupies the lane until the attempt ends. Only
-///    the opening of the conversation leaves the lane at once.
+///    which blocks only later actions on the same message. Lanes also continue without operations that
+///    depend on a parked or uncertain message of any conversation.
+/// 5. An operation that leaves the outbox while work for it is under way stays in the lane until the work
+///    ends. Only the opening of the conversation leaves the lane at once.
 ///
 /// The lane does no work itself: the caller reports events to it, and carries out the steps that it returns.
 struct OutboxLane: Sendable, Equatable {
@@ -238,8 +238,9 @@ struct OutboxLane: Sendable, Equatable {
     changeAll { $0.onlineSince = nil }
   }
 
-  /// The connection broke during the operation, or the work was cancelled. A parked operation is retried
-  /// after a pause. Any other operation may be retried at once.
+  /// The work ended without a result: for example, the connection broke, the server did not store an earlier
+  /// message, or the work was cancelled. A parked operation is retried after a pause. Any other operation may
+  /// be retried at once.
   mutating func interrupted(_ operation: OperationID, at now: Duration) {
     guard let index = stopped(operation) else { return }
     if entries[index].isParked { change(index) { $0.heldUntil = now + Patience.parkedPause } }

@@ -23,7 +23,7 @@ struct OutboxLanes: Sendable {
   /// Whether an operation is in a lane.
   func holds(_ operation: OperationID) -> Bool { homes[operation] != nil }
 
-  /// Whether an operation depends on a message.
+  /// Whether any operation depends on a message.
   var hasDependents: Bool { dependent > 0 }
 
   /// Whether the message of an operation is being prepared.

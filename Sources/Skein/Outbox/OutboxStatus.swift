@@ -15,7 +15,8 @@ public struct OutboxStatus: Sendable, Equatable {
   var uptime = Duration.zero
   var revision = 0
 
-  /// The number of messages that are still to be sent, over all conversations; 0 while the client is stopped.
+  /// The number of messages that are still to be sent, over all conversations; 0 while the client is stopped,
+  /// and if another process sends.
   public var count: Int { lanes.reduce(0) { $0 + $1.counts.messages } }
 
   /// Whether messages are being prepared. The preparation may take long if attachments must be uploaded.
@@ -27,7 +28,8 @@ public struct OutboxStatus: Sendable, Equatable {
   /// opens earlier, the messages are tried at once. Nil if no connection failure delays the messages.
   public var nextTry: Timestamp? { heldUntil.map { now + ($0 - uptime) } }
 
-  /// The state of a message in the outbox; nil if the message is not in the outbox. Computed on each call.
+  /// The state of a message that is still to be sent; nil for any other message. Always nil while the client
+  /// is stopped, and if another process sends. Computed on each call.
   public func state(of message: LocalMessageID) -> SendState? {
     for lane in lanes {
       guard let standing = lane.standing(of: message, at: uptime) else { continue }

@@ -2,7 +2,7 @@
 struct Patience: Sendable, Equatable {
   /// The number of failures in a row that park an operation.
   static let failuresBeforeParking = 5
-  /// The minimum pause between two attempts of a parked operation.
+  /// The minimum pause between two attempts of a parked operation in one run.
   static let parkedPause = Duration.seconds(300)
 
   /// The number of failures in a row while other operations got through.

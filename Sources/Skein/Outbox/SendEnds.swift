@@ -1,5 +1,5 @@
 /// Reports the final states of messages to the participants: after the commits, in the order of the commits,
-/// and without delaying any sender.
+/// and without delaying any message.
 final class SendEnds: Sendable {
   private let feed: ChangeFeed
   private let subscription: ChangeFeed.Subscription

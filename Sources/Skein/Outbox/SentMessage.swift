@@ -67,7 +67,7 @@ public struct SentMessage: Sendable, Identifiable {
   ///
   /// - Throws: ``SendFailure`` once the message has failed or is uncertain, ``ChatError`` if the message was
   ///   cancelled or deleted, `StorageError` when the client is closed, `CancellationError` when the waiting
-  ///   task is cancelled. The last two errors do not stop the sending of the message.
+  ///   task is cancelled. The last two errors do not cancel the message.
   public var result: ChatMessage {
     get async throws {
       while true {

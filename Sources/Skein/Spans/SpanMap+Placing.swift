@@ -10,8 +10,9 @@
 /// 2. An answer without a known anchor belongs above everything, or in the gap that fits its time. An answer
 ///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
 ///    itself, with room on both sides.
-/// 3. Known messages keep their places. If the answer contains an edge of a complete range, the new messages
-///    inside the range are placed at or next to that edge.
+/// 3. Known messages keep their places. If the answer contains an edge of the extended span, new messages
+///    inside this span get the rank of that edge. New messages inside another span are placed in the gap
+///    through which the answer reaches that span.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -48,8 +49,8 @@ extension SpanMap {
     var stretch: ClosedRange<Rank>?
     /// Whether a message is missing within the answer, so that only the part above the hole is complete.
     var hasHole = false
-    /// Whether the range begins at the answer's first message, so that the answer's token for paging back
-    /// applies.
+    /// Whether the range begins where the answer begins, so that the answer's token for paging back and its
+    /// `reachesStart` apply.
     var isOwnLower = true
     /// Whether the range ends at the answer's last message, so that the answer's token for paging forward
     /// applies.
@@ -218,7 +219,7 @@ extension SpanMap {
 private struct Climb {
   /// The rank up to which everything is stored.
   private(set) var reached: Rank
-  /// Whether the last placed message is inside a span that the answer has not left yet.
+  /// Whether the answer has entered a span, but has not reached the far edge of this span yet.
   private(set) var isInside = false
   private var edge: Rank
   private let step: Int64

@@ -26,7 +26,7 @@ struct Span: Sendable, Equatable {
 /// ranges.
 ///
 /// 1. Spans are sorted, and neither overlap nor touch.
-/// 2. There is a gap below every span, except below a first span whose `reachesStart` is true. If another
+/// 2. There is a gap below every span, except below the first span if its `reachesStart` is true. If another
 ///    span's `reachesStart` is true, the gap below that span can't be filled: for example, the server has
 ///    trimmed its history, or the messages below the gap are of an earlier epoch.
 /// 3. Spans of earlier epochs lie below all other spans. The gaps below spans of earlier epochs can't be
@@ -55,12 +55,12 @@ struct SpanMap: Sendable, Equatable {
     spans.last { $0.lower <= rank && rank <= $0.upper }
   }
 
-  /// The ranges only: two maps with equal extents cover the same messages.
+  /// The spans without tokens and unread counts: two maps with equal extents cover the same messages.
   var extents: [Extent] {
     spans.map { Extent(lower: $0.lower, upper: $0.upper, reachesStart: $0.reachesStart) }
   }
 
-  /// The range of a span, without its other properties.
+  /// A span without its tokens and its unread count.
   struct Extent: Sendable, Equatable {
     let lower: Rank
     let upper: Rank
@@ -133,8 +133,8 @@ struct SpanMap: Sendable, Equatable {
     syncedTo = max(syncedTo ?? last, last)
   }
 
-  /// A sync returned no messages although there are or may be new messages. The next messages may therefore
-  /// not adjoin the stored messages.
+  /// A sync returned no messages although there are or may be new messages, or the server rejected the cursor.
+  /// The next messages may therefore not adjoin the stored messages.
   mutating func syncedNothing() { syncedTo = nil }
 
   /// A page was received. The page adjoins the upper or lower edge of a span, or has no known neighbour.
@@ -210,7 +210,8 @@ struct SpanMap: Sendable, Equatable {
   /// The user has read everything up to a rank. Gaps below the rank have no unread messages. A gap around the
   /// rank may have fewer unread messages than before.
   mutating func read(upTo mark: Rank) {
-    // Assigns only what changes: this runs in every transaction, and an assignment copies the shared array.
+    // Assigns only what changes: this runs at every update of unread counts, and an assignment copies the
+    // shared array.
     for index in spans.indices {
       let known = spans[index].unreadBelow
       let unread = spans[index].lower.predecessor <= mark ? 0 : known

@@ -42,7 +42,7 @@ final class ChangeFeed: Sendable {
   /// Subscribes an open list. The list covers one conversation, or all conversations if `conversation` is
   /// nil.
   ///
-  /// - Parameter update: brings the list up to date; ``updateLists(of:)`` waits for it.
+  /// - Parameter update: brings the list up to date; called and awaited by ``updateLists(of:)``.
   func subscribe(
     listOf conversation: ConversationID?, _ listener: @escaping Listener, update: @escaping ListUpdate
   ) -> Subscription {

@@ -232,7 +232,7 @@ enum ChatSchema {
     try rows.execute("ALTER TABLE conversation ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0")
   }
 
-  /// Adds the contact list and its version, and an index for failed messages.
+  /// Adds the contact list and its version, and an index for failed and uncertain messages.
   private static func addContacts(_ rows: WriteTransaction) throws {
     try rows.execute(
       """

@@ -97,7 +97,7 @@ struct ChatStore: Sendable {
   private func claim() async throws {
     let account = account
     let version = try await database.write(.powerCut) { rows in
-      // Called within the transaction, so that only one process writes the installation's name.
+      // The call is within the transaction, so that only one process writes the installation's name.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.account() else {
         cleared.begin(at: LocalMessageID(rawValue: 1))

@@ -1,4 +1,4 @@
-/// The changes of one transaction in the contact list.
+/// The contacts that one or more transactions changed or removed.
 struct ContactChanges: Sendable {
   var changed: [Contact] = []
   var removed: [Contact.ID] = []

@@ -6,7 +6,8 @@ import Synchronization
 /// Each change of a conversation's spans, in any process, gives the conversation's row a new version. Kept
 /// spans are therefore valid while the row has the version with which they were kept.
 final class SpanCache: Sendable {
-  /// The minimum number of spans to keep. Fewer spans are read just as fast from the database.
+  /// A conversation's spans are kept only if there are at least this many. Fewer spans are read just as fast
+  /// from the database.
   private static let fewest = 4
   private static let capacity = 32
 

@@ -1,6 +1,9 @@
 /// The changes of one transaction of this process, or all new changes of other processes.
 struct StoreChanges: Sendable {
   /// One conversation's part.
+  ///
+  /// If another process made the changes, the part has only the conversation's values: it contains no
+  /// messages, spans or aspects, and `needsReload` is true.
   struct Part: Sendable {
     let conversation: ConversationID
     /// The new and changed messages, with their current values.
@@ -41,7 +44,8 @@ struct StoreChanges: Sendable {
   /// The changes of the contact list.
   var contacts = ContactChanges()
 
-  /// Whether the list of conversations shows the changes only after the next ``release``.
+  /// Whether the list of conversations shows the changes only after the next ``release``. Alerts for the
+  /// changes also wait for the release.
   var isWithheld = false
   /// Whether the list of conversations may show the withheld changes from now on.
   var isRelease = false
@@ -53,7 +57,7 @@ struct StoreChanges: Sendable {
     parts.isEmpty && queued.isEmpty && ended.isEmpty && outbox == nil && contacts.isEmpty && !isRelease
   }
 
-  /// A release without other changes: lists may now show the withheld changes.
+  /// A release without other changes: the list of conversations may now show the withheld changes.
   static let release: StoreChanges = {
     var changes = StoreChanges()
     changes.isRelease = true

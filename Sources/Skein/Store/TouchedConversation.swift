@@ -42,7 +42,7 @@ struct TouchedConversation {
   var rowChanged: Bool { row != rowAtStart }
   var messagesChanged: Bool { !(messages.isEmpty && deleted.isEmpty) }
   /// The changed messages, in the order in which they were first touched, followed by the deleted messages. A
-  /// message that was changed and then deleted occurs twice.
+  /// message may occur several times, for example if it was changed and then deleted.
   var changedMessages: [LocalMessageID] { messageOrder + deleted }
 
   var hasChanged: Bool {

@@ -8,8 +8,8 @@ import SkeinStorage
 /// The rows that one transaction reads and changes, and a record of what it touched.
 ///
 /// This type contains only rules that no change may skip: updating the search index, removing the content of
-/// hidden rows, and recording changes of flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide what
-/// is stored. ``finish()`` then runs the store's derivations, and returns the changes.
+/// hidden rows, and recording changes of flags. Services (`Intake`, `Composing`, `MessageActions`, …) decide
+/// what is stored. ``finish()`` then runs the store's derivations, and returns the changes.
 final class UnitOfWork {
   let rows: WriteTransaction
   let store: ChatStore

@@ -1,4 +1,4 @@
-/// Numbers of stored messages that count as unread, without messages deleted here; or a change of these numbers.
+/// The numbers of stored unread messages, without messages deleted here; or a change of these numbers.
 struct UnreadTally: Equatable {
   var messages = 0
   /// The messages that mention this account.

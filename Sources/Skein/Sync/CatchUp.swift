@@ -8,7 +8,8 @@ public enum CatchUpState: Sendable, Hashable {
   case fetching
   /// The last fetch has stored all news that the server had.
   case caughtUp
-  /// The last fetch failed, and is retried automatically.
+  /// The last fetch failed, or a start waits for a contact list that could not be fetched. Both fetches are
+  /// retried automatically, unless the session has ended.
   case failed(reason: FailureReason)
 }
 
@@ -99,7 +100,7 @@ actor CatchUp {
   ///
   /// 1. The start still waits for the contact diff.
   /// 2. The batch does not continue from the stored cursor, or its epoch differs from the stored epoch.
-  /// 3. The database write fails.
+  /// 3. Storing the batch fails.
   func receive(_ batch: SyncBatch) async {
     // The contact diff must be stored first. A later fetch returns the changes in this batch.
     guard launch.mustWait(at: runtime.uptime()) == nil else { return poke() }
@@ -133,8 +134,8 @@ actor CatchUp {
         return try Intake($0).apply(batch)
       }
       launch.wrote(isWithheld, store.feed)
-      // If the batch starts from the requested cursor but was not stored, a pushed batch or a new epoch has
-      // changed the stored cursor meanwhile. This counts as progress.
+      // If the batch starts from the requested cursor but was not stored, a pushed batch was stored
+      // meanwhile, or a new epoch has begun. Both count as progress.
       let isStandstill = isTaken ? batch.hasMore && batch.next == cursor : batch.from != cursor
       guard !gate.isStuck(after: isStandstill) else {
         throw BackendError(.transient, "The server announces more, but does not return it.")

@@ -8,7 +8,7 @@ public enum ContactSyncState: Sendable, Hashable {
   case fetching
   /// The stored list equals the list that the server had at the last fetch.
   case current
-  /// The last fetch failed, and is retried automatically.
+  /// The last fetch failed. It is retried automatically, unless the session has ended.
   case failed(reason: FailureReason)
 }
 
@@ -56,8 +56,8 @@ actor ContactSync {
     isPurged = false
   }
 
-  /// Deletes the messages in closed conversations of contacts that were removed long ago, and the data stored
-  /// with these messages. Tried once per start.
+  /// Deletes the messages of closed conversations whose contacts were removed at least `keepRemovedFor` ago;
+  /// see ``ConversationEnds/purge(_:)``. Tried once per start.
   ///
   /// Called when the catch-up is complete. Before that, the server's time may be unknown, and the device's
   /// clock may be years ahead.

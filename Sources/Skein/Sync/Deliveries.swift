@@ -34,7 +34,7 @@ actor Deliveries {
       } catch let error as BackendError
         where [.permanent, .unsupported, .cursorRejected, .unauthorized].contains(error.code)
       {
-        // The server would refuse the report again.
+        // The server would refuse the report again, or the session has ended.
         if untold == cursor { untold = nil }
       } catch {
         let wait = backoff.failed(

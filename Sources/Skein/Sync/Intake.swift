@@ -120,8 +120,8 @@ struct Intake {
   /// - Parameters:
   ///   - edge: the rank of that first message.
   ///   - token: the token of the request; nil on backends without tokens.
-  /// - Returns: whether the page extended the spans. Also true if the page was discarded: since the request,
-  ///   the span has changed or the conversation was cleared.
+  /// - Returns: whether the page extended the spans. Also true if the page was discarded, because the span
+  ///   has changed or the conversation was cleared after the request.
   func ingest(_ page: HistoryPage, below edge: Rank, at token: HistoryToken? = nil, in id: ConversationID)
     throws -> Bool
   {
@@ -146,7 +146,8 @@ struct Intake {
     return try ingest(page, at: .above(edge), in: id)
   }
 
-  /// Stores a page without an adjoining span: the newest messages, or the messages around a place.
+  /// Stores a page that was not requested at the edge of a span: the newest messages, or the messages around
+  /// a message or a time.
   ///
   /// - Returns: whether the page extended the spans, or showed that the conversation is empty.
   @discardableResult
@@ -266,7 +267,7 @@ struct Intake {
     let mark = try work.row(of: id).readMark
     var read = mark
     var hasAbsent = try work.rows.hasAbsentMessages(in: id)
-    // In a chat without messages, as in a first sync, a message can only be known from this very batch.
+    // In a chat without messages, as in a first sync, a message can only be known from this answer.
     var stored = try work.rows.hasMessages(in: id) ? nil : StoredNames()
     for (message, rank) in zip(messages, ranks) {
       guard let rank else {

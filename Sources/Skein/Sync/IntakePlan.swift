@@ -1,9 +1,10 @@
 import SkeinStorage
 
-/// The decisions about an answer of the server, made before anything is stored.
+/// The decisions about an answer of the server, made before the messages of the answer are stored.
 ///
-/// 1. Each message gets a place. Two kinds of message get none: cleared messages, and messages whose place can't be
-///    determined.
+/// 1. Each message gets a place, with these exceptions: cleared messages, second copies of a message,
+///    messages outside the requested part of the history, and messages below a hole in the answer. If there
+///    is no room for the answer, no message gets a place.
 /// 2. The spans change in one step, after the messages are stored.
 /// 3. In a conversation that was cleared in an earlier epoch, the server's time shows which messages were cleared.
 struct IntakePlan: Equatable {
@@ -40,7 +41,7 @@ struct IntakePlan: Equatable {
   }
 
   /// The place of each message of the answer; nil for a message without a place. A message without a place is
-  /// not stored as a new message.
+  /// not stored as a new message. Empty if the answer has no messages, or if there is no room for the answer.
   fileprivate(set) var ranks: [Rank?] = []
   fileprivate(set) var clearedEnd: ClearedEnd?
   fileprivate(set) var step = SpanStep.none

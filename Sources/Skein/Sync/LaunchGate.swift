@@ -2,8 +2,8 @@
 /// step.
 ///
 /// 1. The catch-up waits for the contact diff, but for at most ten seconds.
-/// 2. The changes of both are withheld until the catch-up is complete, the session has ended or the client has stopped.
-///    A failed fetch shows the changes received so far.
+/// 2. The changes of both are withheld until the catch-up is complete, the session has ended, or the client
+///    has stopped or lost the lease. If a fetch of the catch-up fails, the changes received so far are shown.
 struct LaunchGate: Sendable, Equatable {
   static let patience = Duration.seconds(10)
   /// Whether the list of conversations withholds the changes that are stored now.

@@ -45,7 +45,8 @@ final class RenewingBackend: FullBackend {
   /// - Parameters:
   ///   - repeats: false if the caller repeats the call itself. Sends and uploads are repeated by the next
   ///     attempt of the outbox, and the push channel is opened again by the next connection attempt.
-  ///   - isProof: true if the return of the call proves that the server has accepted the session.
+  ///   - isProof: true if the return of the call proves that the server has accepted the session. The errors
+  ///     `permanent`, `idInUse` and `cursorRejected` always prove this.
   ///   - begun: nil for a new call. If `call` only returns an answer that was already received, the
   ///     generation of the session in which the answered request began.
   private func authorized<Answer: Sendable>(

@@ -13,7 +13,7 @@ struct SessionGate: Sendable {
 
   /// The state that waiting calls observe.
   struct Standing: Sendable, Equatable {
-    /// The number of finished renewals, successful or not.
+    /// The number of ended renewals: successful, failed or cancelled.
     let attempts: Int
     let isOver: Bool
   }
@@ -23,21 +23,21 @@ struct SessionGate: Sendable {
     case again
     /// The caller must renew the session and report the result.
     case renew
-    /// Another call is renewing the session. `attempt` is the number of renewals that have finished so far.
+    /// Another call is renewing the session. `attempt` is the number of renewals that have ended so far.
     case wait(attempt: Int)
     case over(BackendError)
   }
 
   private let canRenew: Bool
   private(set) var generation: Generation = 0
-  /// The number of finished renewals, successful or not.
+  /// The number of ended renewals: successful, failed or cancelled.
   private(set) var attempts = 0
   /// The error of the last renewal; nil if the last renewal succeeded or was cancelled, or if there was none.
   private(set) var failure: BackendError?
   /// The error that ended the session; nil if the session is not over.
   private(set) var ending: BackendError?
   private var isRenewing = false
-  /// The number of successful renewals since the last accepted call.
+  /// The number of successful renewals since the server last accepted the session.
   private var unproven = 0
 
   init(canRenew: Bool) { self.canRenew = canRenew }
@@ -47,8 +47,8 @@ struct SessionGate: Sendable {
   /// Called on start: the session is valid until the server rejects it.
   mutating func started() { (ending, unproven) = (nil, 0) }
 
-  /// Records that the server has accepted a call, or opened the push channel. Does nothing if the session was
-  /// renewed after the call began.
+  /// Records that the server has accepted the session: the push channel has opened, or a call has succeeded
+  /// or was refused for another reason. Does nothing if the session was renewed after the call began.
   mutating func accepted(in generation: Generation) {
     if generation == self.generation { unproven = 0 }
   }

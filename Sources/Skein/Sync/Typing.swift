@@ -1,7 +1,7 @@
 import SkeinStorage
 
-/// Tracks which users are typing, as reported by the push channel, and reports that this account is typing. The reports
-/// are kept in memory only, and expire after a while.
+/// Tracks which users are typing, as reported by the push channel, and reports that this account is typing.
+/// Received reports are kept in memory only, and expire after a while.
 actor Typing {
   private let store: ChatStore
   private let backend: any ChatBackend

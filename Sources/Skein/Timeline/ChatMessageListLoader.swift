@@ -15,7 +15,7 @@ struct ChatMessageListLoader: Sendable {
     anchors = backend.capabilities.history
   }
 
-  /// Fetches the newest messages from the server only.
+  /// Fetches and stores the newest messages of the server.
   func loadNewMessages(limit: Int) async throws {
     _ = try await remote.loadNewMessages(limit: limit)
   }

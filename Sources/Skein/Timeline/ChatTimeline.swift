@@ -1,7 +1,7 @@
 /// Shows the window of one chat: loads pages, follows the change feed, and publishes the updates from
 /// `TimelineSync`.
 ///
-/// `ChatMessenger` describes the whole way of a message.
+/// `ChatMessenger.swift` describes the whole way of a message.
 actor ChatTimeline {
   nonisolated let publisher = ListPublisher<MessageListItem>()
   nonisolated let reach = StatePublisher(WindowReach(hasPrevious: true, hasNext: false))
@@ -126,8 +126,8 @@ actor ChatTimeline {
 
   /// Fetches a page of the newest messages of a gap, and applies the changes to the list.
   ///
-  /// - Throws: `ChatError` if the server no longer has the messages; `BackendError` if the server returned
-  ///   nothing new and the gap still exists.
+  /// - Throws: `ChatError` if the server no longer has the messages. `BackendError` if the gap still exists,
+  ///   because the server returned nothing new or because the gap can't be requested.
   func fill(_ gap: MessageGap) async throws {
     guard gap.state != .unavailable else {
       throw ChatError(.notPossibleNow, "The server no longer has these messages.")
@@ -179,7 +179,7 @@ actor ChatTimeline {
     }
   }
 
-  /// Handles a gap for which the server returned nothing new.
+  /// Handles a gap for which the server returned nothing new, or that can't be requested.
   ///
   /// - Throws: `BackendError` if paging still stops at the gap.
   private func foundNothing(in fill: FruitlessFill) throws {

@@ -1,7 +1,8 @@
 /// The known facts about a conversation's history, in one snapshot of the database.
 struct HistoryFacts: Sendable, Equatable {
   var spans: SpanMap
-  /// The first and the last stored message; nil if there is none.
+  /// The places of the first and the last stored message, without messages deleted here. Nil if there is no
+  /// such message.
   var stored: ClosedRange<MessageOrder>?
   /// Whether the server has the conversation.
   var isBound: Bool

@@ -12,7 +12,7 @@ extension ReadTransaction {
   ) throws -> TimePlace {
     var above: (first: MessageOrder, span: Span)?
     for span in facts.spans.spans.reversed() {
-      // Messages that are missing in the current epoch may be older than messages of earlier epochs. The
+      // Missing messages of the current epoch may be older than stored messages of earlier epochs. The
       // missing messages must therefore be fetched before the earlier epochs are searched.
       if span.upper.isEarlier, let above, !above.span.reachesStart { break }
       guard let first = try firstMessage(of: conversation, from: span.lower, to: span.upper) else { continue }

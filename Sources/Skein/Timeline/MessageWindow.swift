@@ -157,8 +157,8 @@ struct MessageWindow: Sendable {
     return apply(messages, deleting: part.deleted)
   }
 
-  /// Counts that the server returned nothing new for a gap. The gap becomes stalled the third time, or at
-  /// once if `isFinal` is true. Paging no longer stops at a stalled gap.
+  /// Counts an answer of the server without anything new for a gap. The gap becomes stalled at the third such
+  /// answer, or at once if `isFinal` is true. Paging no longer stops at a stalled gap.
   ///
   /// - Parameter isFinal: whether another request is useless; see ``FruitlessFill``.
   /// - Returns: the change of the list. Nil if paging still stops at the gap. An empty change if the gap has
@@ -208,7 +208,7 @@ struct MessageWindow: Sendable {
   }
 
   /// Moves an end to the lowest or highest place if no messages can be loaded beyond this end. New messages
-  /// are then shown.
+  /// are shown once the newer end is at the highest place.
   ///
   /// If the window shows no messages although newer messages can be loaded, the ends become nil. The window
   /// must then be opened again.

@@ -1,7 +1,8 @@
 import SkeinStorage
 
 extension RemoteMessageLoader {
-  /// The anchor for a request on one side of a gap; nil if there is none.
+  /// The anchor at one edge of a gap: the upper edge for `older`, the lower edge for `newer`. Nil if there is
+  /// no such anchor.
   func anchor(_ direction: PagingDirection, of gap: SpanMap.OpenGap) async throws -> HistoryAnchor? {
     if store.ordering == .arrival { return try await token(direction, of: gap).map { .token($0) } }
     if direction == .older { return .before(Position(rawValue: gap.upper.rawValue)) }
@@ -22,9 +23,9 @@ extension RemoteMessageLoader {
 
   /// Fetches a page of a gap; nil if the server does not have the conversation yet.
   ///
-  /// If a server has no positions, its history may contain more messages of the gap beyond the message at the
-  /// gap's other edge. If the page ends exactly at this message and has a token for the next page, the next
-  /// page is fetched too. A next page of another epoch is ignored.
+  /// On a server without positions, messages of the gap may also lie beyond the message at the far edge. This
+  /// is the edge that the page approaches. If the page ends exactly at that message and has a token for the
+  /// next page, the next page is fetched too. A next page of another epoch is ignored.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {

@@ -84,10 +84,10 @@ struct RemoteMessageLoader: Sendable {
   ) async throws -> Bool {
     try await store.write(.kill) { work in
       try work.requireCurrent(fetched.page.epoch)
-      // The first sync does not report earlier changes. A page that was requested before the first sync must
-      // therefore be stored before that sync, and before the first epoch begins. If the server then states
-      // its first epoch, the stored messages of the page count as messages of an earlier epoch, and the
-      // client fetches them again with their current state.
+      // The first sync does not report earlier changes, so a page that was requested before the first sync
+      // may be out of date afterwards. Such a page is stored only before the first sync and before the first
+      // epoch. When the server then states its first epoch, the stored messages of the page become messages
+      // of an earlier epoch, and the client fetches them again with their current state.
       let account = work.account
       if fetched.precedesFirstSync, account.cursor != nil || account.epoch != nil {
         throw BackendError.otherEpoch

@@ -150,7 +150,7 @@ struct TimelineSync: Sendable {
     return [step(change)]
   }
 
-  /// The server returned nothing new for a gap.
+  /// The server returned nothing new for a gap, or the gap can't be requested.
   ///
   /// - Returns: the step that shows the gap as stalled. Nil if paging still stops at the gap. A step without
   ///   a change if the gap has changed or was filled meanwhile.

@@ -73,7 +73,7 @@ public struct CardAction: Sendable, Hashable {
     self.init(name, value, title, isEnabled, nil, [:])
   }
 
-  /// Makes an action that opens a page through the list's delegate.
+  /// Makes an action that opens a page: the page is passed to ``MessageCardDelegate/open(_:)``.
   public init(
     _ name: Name, title: String, isEnabled: Bool = true, opening page: CardPage.Name,
     parameters: [String: String] = [:]

@@ -74,7 +74,7 @@ extension MessageCardDelegate {
   public func open(_ page: CardPage) {}
 }
 
-/// A page of the app that the list's delegate opens.
+/// A page of the app that the ``MessageCardDelegate`` opens.
 public struct CardPage: Sendable, Hashable {
   /// The name of a page, for example `"poll"` or `"invitation"`.
   public struct Name: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {

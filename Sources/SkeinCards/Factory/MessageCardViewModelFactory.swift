@@ -153,7 +153,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     return PluginHost(name, owner: (type, context))
   }
 
-  /// Performs an action of a card. If the action has a page, the list's delegate opens the page. Otherwise,
+  /// Performs an action of a card. If the action has a page, the ``MessageCardDelegate`` opens it. Otherwise,
   /// the plugin performs the action in a new task, and shows the result by reloading the card.
   ///
   /// - Parameters:
@@ -179,7 +179,9 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
       report(
         CardProblem(
           code: .actionUnknown, business: registry[kind]?.business(of: kind) ?? kind.rawValue,
-          message: card.id, reason: "\(component.rawValue) does not offer \(action.rawValue)."))
+          message: card.id,
+          reason: "\(component.rawValue) has no enabled action \(action.rawValue) with this value, "
+            + "or no plugin performs the action."))
       return nil
     }
     let host = host(of: entry, kind)

@@ -53,7 +53,7 @@ public struct MessageCardContext: Sendable {
     return try await chat.messenger.send(content)
   }
 
-  /// Asks the list's delegate to open a page.
+  /// Asks the ``MessageCardDelegate`` to open a page.
   public func open(_ page: CardPage) { list()?.open(page) }
 }
 
@@ -63,6 +63,6 @@ protocol CardList: AnyObject, Sendable {
   func reload(_ messages: [LocalMessageID], for business: String)
   /// Publishes a failure of a plugin.
   func report(_ problem: CardProblem)
-  /// Asks the list's delegate to open a page.
+  /// Asks the ``MessageCardDelegate`` to open a page.
   func open(_ page: CardPage)
 }

@@ -32,8 +32,8 @@ struct DemoBacklog: Sendable {
     return DemoComparison(history: history)
   }
 
-  /// Compares the server's unread counts with the expected counts. The server must have exactly the chats
-  /// that have an expected count.
+  /// Counts the messages of other users after each read mark, and compares the counts with the expected
+  /// counts. The server must have exactly the chats that have an expected count.
   ///
   /// - Parameter conversations: The server's conversations with the user's read marks.
   /// - Returns: The first difference, or nil.

@@ -80,21 +80,21 @@ extension DemoActs {
       throw error
     }
     let moved = DemoStage.seconds(halted.duration(to: .now))
-    await stage.tells(of: "app", "has taken over after \(moved) s; its writes never waited")
+    await stage.tells(of: "app", "has taken over after \(moved) s; its messages were on the disk within 2 s")
     _ = try await settle([app], at: before + 5)
     await share.signal(SIGCONT)
     try await share.wait(20, for: "the extension to give up the connection") { $0.connection == .elsewhere }
     await stage.tells(of: "share", "continues (SIGCONT), has lost the lease, and gives up the connection")
     await share.type("At the end")
     let shown = try await settle([app, share], at: before + 6)
-    return ["taken over after \(moved) s without an answer, and not returned; \(shown)"]
+    return ["the lease moved within \(moved) s and did not move back; \(shown)"]
   }
 
   /// Waits until the server and every list have this many messages, each once and all sent.
   private func settle(_ clients: [DemoClient], at count: Int) async throws -> String {
     let comparison = DemoComparison(history: try await world.history(of: count))
     guard comparison.history.count == count else {
-      throw DemoFailure("\(comparison.history.count) of \(count) messages on the server")
+      throw DemoFailure("the server has \(comparison.history.count) messages, not \(count)")
     }
     for client in clients {
       try await client.wait(20, for: "every message to be acknowledged") {

@@ -7,7 +7,7 @@ public struct AckTable<Key: Hashable & Sendable>: Sendable {
     fileprivate let number: UInt64
   }
 
-  /// The table's answer to an ACK.
+  /// The result of recording an ACK or a refusal.
   public enum Answer: Hashable, Sendable {
     /// The sends that waited for the ACK, oldest first; the table no longer contains these sends.
     case awaited([Ticket])

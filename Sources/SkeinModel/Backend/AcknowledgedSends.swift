@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Writes one message to the connection; throws only if the message was certainly not written. A named type, so that
-/// a backend can be written in a module with any concurrency settings.
+/// Writes one message to the connection; throws only if the message was certainly not written. The alias
+/// states `@concurrent`, so the type is the same under all concurrency settings.
 public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
 
 /// The cause of the ``BackendError`` that a send throws if it is not acknowledged in time.
@@ -44,7 +44,8 @@ public final class AcknowledgedSends<Key: Hashable & Sendable>: Sendable {
   /// Transmits a message and returns when the message is acknowledged.
   ///
   /// A message is transmitted even if another send waits under the same key; one answer then completes both sends.
-  /// - Parameter limit: the longest time to wait, `transmit` included.
+  /// - Parameter limit: the longest time to wait, `transmit` included; `transmit` must end when its task is
+  ///   cancelled.
   /// - Throws: at the deadline, `BackendError` with `transient`, an unknown outcome and
   ///   ``MissedAcknowledgement`` as its cause. Before the deadline, the error passed to ``refuse(_:_:)`` or
   ///   ``close(_:)``, the error that `transmit` throws, or `CancellationError`.

@@ -1,5 +1,5 @@
 /// Receives the events of a push channel; returns when the content of the event is on disk, or is certain to be
-/// fetched later. A named type, so that a backend can be written in a module with any concurrency settings.
+/// fetched later. The alias states `@concurrent`, so the type is the same under all concurrency settings.
 public typealias BackendReceiver = @concurrent @Sendable (BackendEvent) async -> Void
 
 /// An event of the push channel.

@@ -81,10 +81,11 @@ public protocol ChatBackend: Sendable {
   /// in the page, or between the page and the anchor.
   ///
   /// The engine requests ``HistoryAnchor/newest`` from every backend. To page back, the engine requests
-  /// ``HistoryAnchor/before(_:)``, or ``HistoryAnchor/token(_:)`` if the ordering is
-  /// ``BackendCapabilities/Ordering/arrival``. The engine requests ``HistoryAnchor/after(_:)``,
-  /// ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if ``BackendCapabilities/history``
-  /// contains the anchor. The engine never requests ``HistoryAnchor/around(_:)``.
+  /// ``HistoryAnchor/before(_:)``. If the ordering is ``BackendCapabilities/Ordering/arrival``, the engine
+  /// instead requests ``HistoryAnchor/token(_:)``, to page back and forward. The engine requests
+  /// ``HistoryAnchor/after(_:)``, ``HistoryAnchor/message(_:)`` and ``HistoryAnchor/time(_:)`` only if
+  /// ``BackendCapabilities/history`` contains the anchor. The engine never requests
+  /// ``HistoryAnchor/around(_:)``.
   ///
   /// - Throws: ``BackendError`` with ``BackendError/Code/unsupported`` for an anchor that the server does not
   ///   support, and with ``BackendError/Code/permanent`` for a conversation or a message that the server does not
@@ -105,7 +106,7 @@ public protocol ChatBackend: Sendable {
   func send(_ message: OutgoingMessage) async throws -> SendReceipt
 
   /// Opens a conversation, or finds the existing one. Each pair of users has one conversation, regardless of
-  /// which user opens the conversation and how often. Each group key has one conversation, on all devices of
-  /// the group's creator.
+  /// which user opens the conversation and how often. All requests of one user with the same group id
+  /// (``ConversationRequest/group(id:title:members:)``) return the same group, on all devices of this user.
   func open(_ request: ConversationRequest) async throws -> ConversationInfo
 }

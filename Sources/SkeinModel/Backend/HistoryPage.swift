@@ -28,7 +28,8 @@ public struct HistoryPage: Sendable, Hashable {
   /// older messages are permanently unavailable. For an empty page: whether the server has nothing before the
   /// anchor.
   public var reachesStart: Bool
-  /// Whether the page's last message was the newest message of the conversation when the server answered.
+  /// Whether the page's last message was the newest message of the conversation when the server answered. For
+  /// an empty page: whether the server has nothing after the anchor.
   public var reachesEnd: Bool
   /// The token of the page before this page, on backends with tokens. If this token is nil and
   /// ``reachesStart`` is false, the gap before the page can't be filled from this page.

@@ -8,7 +8,7 @@
 public struct IncomingMessage: Sendable, Hashable {
   /// The server's id of the message; nil if the server assigns no ids.
   public var serverID: ServerMessageID?
-  /// The id that the sender's client gave the message; nil if the server does not store this id.
+  /// The id that the sender's client gave the message; nil if the server does not return this id.
   public var messageID: MessageID?
   /// The sender.
   public var sender: UserID
@@ -38,8 +38,9 @@ public struct IncomingMessage: Sendable, Hashable {
   /// The users that the message mentions. If nil, the server does not report mentions, and the engine takes
   /// the mentions from the content.
   public var mentions: Mentions?
-  /// Whether the message counts as unread for the other members. If nil, the server does not report this, and the
-  /// kind decides (``MessageContent/isCountable``). Always true for a server that counts messages of every kind.
+  /// Whether the message counts as unread for the other members. If nil, the server does not report this, and
+  /// the kind decides (``MessageContent/isCountable``). If the server counts messages of every kind, set this
+  /// to true for every message.
   public var isCountable: Bool?
 
   /// Describes a message.

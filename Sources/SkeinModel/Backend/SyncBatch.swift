@@ -12,8 +12,8 @@ public struct SyncBatch: Sendable, Hashable {
   public var hasMore: Bool
   /// The conversations with something new.
   public var conversations: [ConversationDelta]
-  /// The current version of the contact list; nil if the server does not report versions. If this version
-  /// differs from the stored version, the engine fetches the changes of the list.
+  /// The current version of the contact list; nil if the server does not report versions. If this version or
+  /// the batch's epoch differs from that of the last fetch, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
   /// The server's time when it answered; nil if the server does not report its time.
   public var time: Timestamp?

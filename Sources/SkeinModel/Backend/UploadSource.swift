@@ -48,6 +48,6 @@ public struct UploadProgress: Sendable, Hashable {
   }
 }
 
-/// Receives the progress of an upload; throws to end the upload. A named type, so that a backend can be written in a
-/// module with any concurrency settings.
+/// Receives the progress of an upload; throws to end the upload. The alias states `@concurrent`, so the type
+/// is the same under all concurrency settings.
 public typealias UploadReporter = @concurrent @Sendable (UploadProgress) async throws -> Void

@@ -8,8 +8,8 @@
 public enum MessageAttachment: Codable, Hashable, Sendable {
   /// A file on this device; the attachment becomes ``remote(_:)`` before the message is posted.
   case local(LocalFile)
-  /// A file on another server. If the backend supports ``BackendCapabilities/rehosting``, the media server
-  /// copies the file, and the attachment becomes ``remote(_:)`` before the message is posted.
+  /// A file on another server. The media server copies the file, and the attachment becomes ``remote(_:)``
+  /// before the message is posted. Without ``BackendCapabilities/rehosting``, the message fails.
   case thirdParty(URL)
   /// A file on the backend's media server.
   case remote(RemoteMedia)

@@ -82,7 +82,7 @@ public struct ContactType: RawRepresentable, Hashable, Sendable, Codable {
   public static let discussionGroup = ContactType(rawValue: "discussionGroup")
 }
 
-/// An account's settings for a contact, on all of its devices.
+/// An account's settings for a contact, the same on all devices of the account.
 public struct ContactSettings: Sendable, Hashable {
   /// Whether only the contact's messages that mention this account cause alerts.
   public var isMuted: Bool

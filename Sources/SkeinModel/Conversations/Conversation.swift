@@ -6,7 +6,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let ref: ConversationRef?
   /// The type of chat.
   public let type: ConversationType
-  /// The other user of a one-to-one chat.
+  /// The other user of a one-to-one chat. Nil if the user is unknown, or if another stored chat has this
+  /// user as its peer.
   public let peer: UserID?
   /// The title; nil if there is none.
   public let title: String?
@@ -21,7 +22,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   /// The time of the last activity.
   public let lastActivity: Timestamp
   /// The number of unread messages that are stored on this device or known to be in a gap. A message is
-  /// unread if it is countable, comes from another user and follows the read mark.
+  /// unread if it is countable, comes from another user, is of the current epoch and follows the read mark.
   public let unreadCount: Int
   /// Whether more messages than ``unreadCount`` may be unread, because the number of unread messages in a gap is
   /// unknown.

@@ -41,11 +41,11 @@ public struct ConversationRef: RawRepresentable, Hashable, Sendable, Codable {
 /// Databases of different accounts use the same numbers: to store data about messages of several accounts, use the
 /// account and the id as the key.
 public struct LocalMessageID: RawRepresentable, Hashable, Comparable, Sendable, Codable {
-  /// A number assigned by this database; later messages have higher numbers.
+  /// A number assigned by this database; messages that were stored later have higher numbers.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
-  /// Orders by the time at which the messages were stored first.
+  /// Orders by the time at which the messages were first stored.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -82,7 +82,8 @@ public struct SyncCursor: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An uninterrupted history of a server; a restored backup or a reset starts a new epoch.
+/// The backend's id of an epoch: a period in which the server's history only grows. A restored backup or a
+/// reset begins a new epoch.
 public struct Epoch: RawRepresentable, Hashable, Sendable, Codable {
   /// The backend's own text.
   public let rawValue: String

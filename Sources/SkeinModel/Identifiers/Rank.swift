@@ -3,7 +3,8 @@
 /// Messages of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   /// From 0 to below 2⁶²: the server's position, or a place that the engine assigns if the server has no positions.
-  /// From 2⁶²: unsent messages. Below −1: messages of earlier epochs, and failed messages without a place.
+  /// From 2⁶²: unsent messages, and sent messages whose place is not known yet. Below −1: messages of earlier
+  /// epochs, and failed messages without a place.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -14,7 +15,7 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   public static let lowest = Rank(rawValue: .min)
   /// Above every message.
   public static let highest = Rank(rawValue: .max)
-  /// The rank of messages that failed before any message of their conversation was received.
+  /// The rank of failed messages while no other message of their conversation has a place.
   package static let unplaced = Rank.lowest.successor
   /// Below all messages of the current epoch, and above all messages of earlier epochs.
   package static let beforeHistory = Rank(rawValue: -1)
@@ -26,7 +27,7 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     rawValue = min(max(position.rawValue, 0), Rank.firstUnsent.rawValue - 1)
   }
 
-  /// Whether a message with this rank has no place on the server yet.
+  /// Whether the place of a message with this rank is not known yet.
   package var isUnsent: Bool { self >= .firstUnsent }
   /// Whether a message with this rank belongs to an earlier epoch; also true for `unplaced` and `lowest`.
   package var isEarlier: Bool { self < .beforeHistory }

@@ -16,7 +16,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
 }
 
 extension Duration {
-  /// The duration in whole milliseconds, rounded toward zero and clamped to the range.
+  /// The duration in whole milliseconds, rounded toward zero and clamped to the range of `Int64`.
   package var milliseconds: Int64 {
     let (whole, overflow) = components.seconds.multipliedReportingOverflow(by: 1000)
     if overflow { return components.seconds < 0 ? .min : .max }

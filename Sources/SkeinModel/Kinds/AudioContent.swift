@@ -12,7 +12,7 @@ public struct AudioContent: MessageContent {
   /// The length in seconds, if known.
   public var duration: Double?
 
-  /// Creates a message with a recording that is a file on this device or already on the media server.
+  /// Creates a message with a recording on this device, on the media server or on another server.
   public init(_ audio: MessageAttachment, duration: Double? = nil) {
     self.audio = audio
     self.duration = duration

@@ -17,7 +17,7 @@ public struct FileContent: MessageContent {
   /// The size in bytes, if known. For a file on the media server, ``RemoteMedia/size`` is authoritative.
   public var size: Int64?
 
-  /// Creates a message with a file on this device or already on the media server.
+  /// Creates a message with a file on this device, on the media server or on another server.
   public init(_ file: MessageAttachment, name: String, size: Int64? = nil) {
     self.file = file
     self.name = name

@@ -12,12 +12,12 @@ public struct ImageContent: MessageContent {
   public static let attachments = [AttachmentPath(\ImageContent.image)]
   /// The picture's file.
   public var image: MessageAttachment
-  /// In pixels, if known.
+  /// The width in pixels, if known.
   public var width: Int?
-  /// In pixels, if known.
+  /// The height in pixels, if known.
   public var height: Int?
 
-  /// Creates a message with a picture that is a file on this device or already on the media server.
+  /// Creates a message with a picture on this device, on the media server or on another server.
   public init(_ image: MessageAttachment, width: Int? = nil, height: Int? = nil) {
     self.image = image
     self.width = width

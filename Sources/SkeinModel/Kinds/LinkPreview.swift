@@ -51,8 +51,8 @@ public struct LinkPreview: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case url, title, summary, site }
 
-  /// Shortens a text to a number of scalars: a number of characters is no limit, since one character may
-  /// consist of any number of scalars. Nil if nothing is left.
+  /// Shortens a text to a number of scalars. The limit counts scalars, since one character may consist of any
+  /// number of scalars. Nil if nothing is left.
   private static func shortened(_ text: String, to limit: Int) -> String? {
     var room = limit
     let start = text.drop { $0.isWhitespace }.prefix { character in

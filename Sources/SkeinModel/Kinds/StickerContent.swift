@@ -11,7 +11,7 @@ public struct StickerContent: MessageContent {
   /// The sticker's meaning as an emoji or a word, for people who can't see the picture.
   public var meaning: String?
 
-  /// Creates a message with a sticker that is a file on this device or already on the media server.
+  /// Creates a message with a sticker on this device, on the media server or on another server.
   public init(_ image: MessageAttachment, set: String? = nil, meaning: String? = nil) {
     self.image = image
     self.set = set

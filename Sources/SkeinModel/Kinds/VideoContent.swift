@@ -10,12 +10,12 @@ public struct VideoContent: MessageContent {
   public var poster: MessageAttachment?
   /// The length in seconds, if known.
   public var duration: Double?
-  /// In pixels, if known.
+  /// The width in pixels, if known.
   public var width: Int?
-  /// In pixels, if known.
+  /// The height in pixels, if known.
   public var height: Int?
 
-  /// Creates a message with a video that is a file on this device or already on the media server.
+  /// Creates a message with a video on this device, on the media server or on another server.
   public init(
     _ video: MessageAttachment, poster: MessageAttachment? = nil, duration: Double? = nil, width: Int? = nil,
     height: Int? = nil

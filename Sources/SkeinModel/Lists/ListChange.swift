@@ -20,9 +20,9 @@ public struct ListChange: Sendable, Hashable {
   public var deletions: [Int] = []
   /// Indexes of the new list, rising.
   public var insertions: [Int] = []
-  /// The moves of kept items whose order among the kept items has changed, by rising destination.
+  /// The moves that bring the items of both lists into their new order, by rising destination.
   public var moves: [Move] = []
-  /// The kept or moved items with new values: indexes of the new list, rising.
+  /// The items of both lists that have new values: indexes of the new list, rising.
   public var updates: [Int] = []
   /// Creates an empty change.
   public init() {}

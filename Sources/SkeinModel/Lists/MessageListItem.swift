@@ -40,8 +40,8 @@ public struct MessageGap: Sendable, Hashable {
   public enum State: Sendable, Hashable {
     /// The gap is filled when paging reaches the gap, or by `ChatContext.fill(_:)`.
     case open
-    /// The server returned nothing new three times, or once if another request would be useless. Paging skips
-    /// the gap, and only `ChatContext.fill(_:)` tries again.
+    /// The server returned nothing new three times, or another request would be useless. Paging skips the
+    /// gap, and only `ChatContext.fill(_:)` tries again.
     case stalled
     /// The server no longer has the messages.
     case unavailable
@@ -50,7 +50,7 @@ public struct MessageGap: Sendable, Hashable {
   package let lower: Rank
   /// The rank of the first message after the gap.
   package let upper: Rank
-  /// The number of unread messages in the gap, as reported by the server; nil if unknown.
+  /// The number of unread messages in the gap, computed from the server's counts; nil if unknown.
   public let unreadCount: Int?
   /// The state of the gap.
   public let state: State

@@ -7,8 +7,8 @@ public struct Quote: Sendable, Hashable {
   /// The message's ids on the server. If the message is not stored on this device, `ChatContext.jump(to:)`
   /// fetches the message by its server id.
   public let message: MessageReference
-  /// The content, as stored on this device or as returned by the server. Nil if neither this device nor the
-  /// server has the content, or if the message was deleted on this device.
+  /// The content, as stored on this device or as returned by the server. Nil if the content is neither stored
+  /// on this device nor returned by the server, or if the message was deleted on this device.
   public let content: StoredContent?
 
   package init(id: LocalMessageID?, message: MessageReference, content: StoredContent?) {

@@ -34,7 +34,7 @@ public struct Receipts: Sendable, Hashable {
   package init(_ marks: [Mark] = []) { self.marks = marks }
 
   /// Returns the stage of a message among all members except its sender and this account. The stage is `sent`
-  /// if nobody else is in the chat, or if the server does not have the message in the current epoch.
+  /// if nobody else is in the chat, or if the message's place in the current epoch is not known.
   public func stage(of message: ChatMessage) -> Stage {
     let others = marks.filter { $0.user != message.sender }
     guard message.isAcknowledged, !others.isEmpty else { return .sent }
@@ -67,7 +67,7 @@ public struct Receipts: Sendable, Hashable {
 }
 
 extension ChatMessage {
-  /// Whether the server has the message in the current epoch; receipts of earlier epochs are discarded.
+  /// Whether the message's place in the current epoch is known; receipts of earlier epochs are discarded.
   fileprivate var isAcknowledged: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
 }
 

@@ -22,7 +22,7 @@ extension Runtime {
       directory: directory, boot: currentBoot)
   }
 
-  /// The kernel's id for the time since the machine was started; nil if the kernel provides no id.
+  /// The kernel's id of the machine's current boot; nil if the kernel provides no id.
   private static var currentBoot: String? {
     #if os(Linux)
       let file = URL(filePath: "/proc/sys/kernel/random/boot_id")

@@ -27,12 +27,13 @@ public struct Runtime: Sendable {
   /// number of that file.
   public var installation: String?
   /// Identifies the time from one start of the machine to the next; a power cut changes the value. If the
-  /// value has changed, the engine assumes that unsynchronized writes about sent messages may be lost. If
+  /// value has changed, the engine assumes that unsynchronized writes about attempts to send may be lost. If
   /// nil, the engine synchronizes all these writes to the disk, which is slower.
   public var boot: String?
-  /// Receives the text of each database statement before the statement runs, except of ROLLBACK and of the
-  /// statement that sets the key. If the gate throws, the statement fails. Nil allows all statements. A
-  /// simulation uses the gate to stop a process at any statement, or to simulate a full disk.
+  /// Receives the SQL of each database statement before the statement runs, except ROLLBACK and the
+  /// statements that check for encryption and set the key. If the gate throws, the statement fails. Nil
+  /// allows all statements. A simulation uses the gate to stop a process at any statement, or to simulate a
+  /// full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
   /// The name of the SQLite file system (VFS) that holds the database; nil for the default file system. A
   /// simulation uses a file system that can lose unsynchronized writes at a power cut.

@@ -37,7 +37,8 @@ package struct ClockSkew: Sendable, Equatable {
   }
 }
 
-/// Estimates the server's time, so that messages composed here sort correctly beside the server's messages.
+/// Estimates the server's time, so that the times of messages composed here are comparable with the server's
+/// times.
 package final class ServerClock: Sendable {
   private let skew = Mutex(ClockSkew())
   private let runtime: Runtime

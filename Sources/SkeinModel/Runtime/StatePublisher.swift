@@ -36,8 +36,8 @@ package final class StatePublisher<Value: Sendable & Equatable>: Sendable {
   }
 
   /// Yields the value until it no longer changes. Only one thread at a time yields values, so that each
-  /// listener receives the latest value last. The lock is not held during a yield: the yield may wait for a
-  /// task that is being cancelled, and the stream of this task waits for the lock.
+  /// listener receives the latest value last. The lock is not held during a yield: the yield may wait for the
+  /// cancellation of a listener's task. This cancellation calls `onTermination`, which waits for the lock.
   private func deliver() {
     var ended: [AsyncStream<Value>.Continuation]?
     while ended == nil {

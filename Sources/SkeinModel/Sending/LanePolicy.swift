@@ -1,6 +1,6 @@
 /// The order in which the messages of one conversation are sent. Conversations do not wait for each other, except
-/// that a forwarded copy waits until its source is sent. No policy waits for a parked message
-/// (``SendState/parked(reason:)``).
+/// that a forwarded copy waits until its source is sent. Under every policy, other messages overtake a parked
+/// message (``SendState/parked(reason:)``).
 public enum LanePolicy: Sendable, Hashable {
   /// In order of composition: a message waits for all earlier messages. An upload may begin before the
   /// message's turn to be posted.

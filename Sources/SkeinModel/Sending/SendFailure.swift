@@ -1,4 +1,5 @@
-/// The reason why a message failed or is uncertain, or why its last edit, recall, reaction or flag failed.
+/// The reason why a message failed or is uncertain, why its last edit, recall, reaction or flag failed, or
+/// why its conversation was not opened.
 public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConvertible {
   /// The kind of failure; codes may be added.
   public struct Code: RawRepresentable, Hashable, Sendable, Codable {
@@ -6,7 +7,7 @@ public struct SendFailure: Error, Sendable, Hashable, Codable, CustomStringConve
     public let rawValue: String
     /// Wraps a stored code.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The server refuses this message permanently.
+    /// The server refuses the message or the action permanently.
     public static let refused = Code(rawValue: "refused")
     /// A ``SendParticipant`` rejected the message; the app may define its own codes for rejections.
     public static let rejected = Code(rawValue: "rejected")

@@ -8,8 +8,8 @@
 /// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. A message is sent
 ///    unchanged when the engine retries it, and when the user sends an uncertain message again.
 /// 2. All calls except ``prepare(_:)`` are synchronous: they must return at once, without waiting for anything.
-/// 3. Edits, recalls, reactions and pins of sent messages pass no participant. The app checks an edit before it calls
-///    `ChatMessenger.edit(_:to:)`.
+/// 3. Edits, recalls, reactions and flags pass no participant, whether the message is sent or not. The app
+///    checks an edit before it calls `ChatMessenger.edit(_:to:)`.
 ///
 /// ```swift
 /// struct Verification: SendParticipant {
@@ -30,9 +30,10 @@ public protocol SendParticipant: Sendable {
   /// stored.
   func contribute(to draft: inout MessageDraft)
 
-  /// Accepts a message, or rejects it; may change the draft. Later participants do not receive a rejected message.
-  /// Called in the isolation of the call that sends the message, after all participants have contributed. The content
-  /// may already contain this participant's changes, if the message was sent before or is a copy.
+  /// Accepts a message, or rejects it; may change the draft. Later participants do not intercept a rejected
+  /// message. Called in the isolation of the call that sends the message, after all participants have
+  /// contributed. The content may already contain this participant's changes, if the message was sent before
+  /// or is a copy.
   func intercept(_ draft: inout MessageDraft) -> SendDecision
 
   /// Receives an accepted message in the form that will be stored; storing it may still fail. Called in the isolation
@@ -55,8 +56,9 @@ public protocol SendParticipant: Sendable {
   ///
   /// - Throws: ``SendFailure`` to fail the message with this failure. ``BackendError`` with `permanent` or
   ///   `unsupported` to fail the message with ``SendFailure/Code/refused``. After any other error the call is
-  ///   repeated after a growing delay, or after ``BackendError/retryAfter`` if this pause is longer. If
-  ///   ``isPreparationOptional`` is true, the message is sent unchanged after any error.
+  ///   repeated after a growing delay, or after ``BackendError/retryAfter`` if this pause is longer; the
+  ///   message fails after `ChatOptions.giveUpAfter`. If ``isPreparationOptional`` is true, the message is
+  ///   sent unchanged after any error.
   func prepare(_ draft: inout MessageDraft) async throws
 
   /// The time limit of one call of ``prepare(_:)``; a call that exceeds the limit counts as a temporary failure. 30 s

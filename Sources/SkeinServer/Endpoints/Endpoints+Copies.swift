@@ -13,7 +13,9 @@ extension Endpoints {
   @Sendable func copyMedia(_ call: Call, _ asker: Asker) async throws -> HTTPResponse {
     let request = try await call.json(Wire.CopyRequest.self)
     try Refusal.require(
-      isCopyable(request.url), "An address has http or https, a host, no user, and no port but 80 or 443.")
+      isCopyable(request.url),
+      "A URL has http or https, a host, no user, no port but 80 or 443, "
+        + "and at most 2048 visible ASCII characters.")
     let fetch = MediaFetch(
       allows: { [allowsLoopback = options.allowsLoopbackCopies] address in
         address.isPublic && Self.ports.contains(Int(address.port)) || allowsLoopback && address.isLoopback

@@ -14,8 +14,8 @@ struct SyncCursor: Sendable, Equatable {
     let until: Int64
     /// The last conversation that this sync has processed; conversations are ordered by id.
     let after: ConversationID
-    /// The change of the last revision that was sent of the conversation following `after`; 0 if no page has
-    /// begun this conversation.
+    /// The change number of the last sent revision of the conversation after `after`; 0 if no page of this
+    /// sync contains a part of that conversation.
     var revised: Int64 = 0
   }
 

@@ -35,7 +35,8 @@ extension Device {
     return (code ?? nil) != nil
   }
 
-  /// The position of the newest stored message of others in a chat.
+  /// The position of the newest message of others that belongs to the current epoch and was not deleted on
+  /// this device; nil if there is none or the database can't be read.
   func newestOfOthers(in chat: ConversationID) -> Int64? {
     let position = try? inspect { rows in
       try rows.scalar(

@@ -180,7 +180,7 @@ final class Story {
     return false
   }
 
-  /// Lets the world run, and buries processes that die meanwhile.
+  /// Lets the world run for a duration, and removes the processes that die meanwhile.
   func pass(_ duration: Duration) throws {
     let end = world.now + duration
     while true {
@@ -191,7 +191,8 @@ final class Story {
     }
   }
 
-  /// Removes a device's dead process. Read marks that a power cut has lost are no longer expected.
+  /// Removes a device's dead process. If a power cut has lost writes, the account's earlier read marks are no
+  /// longer expected, since they may be lost.
   func bury(_ device: Device) throws {
     if try device.bury() { intentions.lostPower(of: device.user) }
   }

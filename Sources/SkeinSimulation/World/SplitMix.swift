@@ -1,4 +1,4 @@
-/// A small random generator with a good spread, whose whole state is its seed.
+/// The SplitMix64 random generator. Its only state is one number, which starts as the seed.
 package struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -8,7 +8,8 @@ extension BackendCheck {
       needs: [.restoring],
       newEpoch),
     BackendCheck(
-      .backups, "A server restored from a backup has its messages, and stores lost ones that are sent again",
+      .backups,
+      "A restored server has the messages of the backup, and stores lost messages that are sent again",
       needs: [.restoring], lostMessages),
   ]
 

@@ -7,16 +7,17 @@ extension BackendCheck {
       .history, "Paging forward returns every message once, without gaps, up to the end",
       needs: [.pagesForward], pagingForward),
     BackendCheck(
-      .history, "The page around a message contains it and its neighbors", needs: [.pagesAroundMessage],
-      aroundMessage),
+      .history, "The page around a message contains the message, and has no gap",
+      needs: [.pagesAroundMessage], aroundMessage),
     BackendCheck(
       .history, "The page around a message that the conversation does not have is refused permanently",
       needs: [.pagesAroundMessage], aroundUnknown),
     BackendCheck(
-      .history, "The page at a time contains the first message that is not older", needs: [.pagesAtTime],
-      atTime),
+      .history, "The page at a given time contains the first message at or after that time",
+      needs: [.pagesAtTime], atTime),
     BackendCheck(
-      .history, "An anchor that the backend does not state is refused as unsupported", unstatedAnchors),
+      .history, "An anchor that is not in the backend's capabilities is refused as unsupported",
+      unstatedAnchors),
     BackendCheck(
       .history, "A cancelled request of a page ends promptly", needs: [.losing], cancelledPage),
   ]

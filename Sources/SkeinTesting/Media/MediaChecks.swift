@@ -13,7 +13,7 @@ extension BackendCheck {
       .media, "A downloaded file equals the uploaded one and replaces an existing file", needs: [.media],
       upAndDown),
     BackendCheck(
-      .media, "An upload reports its progress, and never more than its size", needs: [.media], progress),
+      .media, "An upload reports at most the file's size as sent", needs: [.media], progress),
     BackendCheck(
       .media, "An error thrown by the reporter ends the upload and is rethrown", needs: [.media],
       reporterThrows),
@@ -26,7 +26,7 @@ extension BackendCheck {
       .media, "The download of a missing file is refused permanently and leaves no file", needs: [.media],
       noFile),
     BackendCheck(
-      .media, "A copied file of another server can be downloaded by its account",
+      .media, "A copied file of another server can be downloaded by the account that requested the copy",
       needs: [.media, .rehosting, .hostingFiles], rehosted),
   ]
 

@@ -19,10 +19,12 @@ extension BackendCheck {
         needs: [.idempotency],
         sentTwice),
       BackendCheck(
-        .sending, "A message that is sent again with another isCountable is the same message",
+        .sending,
+        "A message sent again with another value of isCountable has the same receipt and is stored once",
         needs: [.idempotency], otherCountable),
       BackendCheck(
-        .sending, "Other content under a known id is not stored, and the answer is the stored message",
+        .sending,
+        "Other content under a known id is not stored; the answer is the first receipt or the stored message",
         needs: [.idempotency],
         otherContent),
       BackendCheck(

@@ -95,7 +95,7 @@ enum InspectorPage {
 
   static func timings(_ timings: Timings) -> HTML {
     let all = [
-      ("Sent: from writing to the server", timings.sent),
+      ("Sent: from writing a message until the server has it", timings.sent),
       ("Received: from the server to here", timings.received),
       ("Caught up", timings.caughtUp), ("Cards of one change drawn", timings.drawn),
     ]

@@ -52,7 +52,7 @@ actor OpenChat {
       Task {
         for await _ in client.sendStates {
           redraw { $0.isOwn && $0.status.isWaiting }
-          // An upload reports its progress up to a hundred times, so don't draw after each report.
+          // An upload may report its progress often, so don't draw after each report.
           try? await Task.sleep(for: .milliseconds(200))
         }
       },

@@ -50,7 +50,7 @@ struct SourceScannerTests {
     #expect(words("reduce(0, /) + \"a/b\".count") == ["reduce", "0", "count"])
   }
 
-  @Test("Unterminated literals end the scan, not the process")
+  @Test("Unterminated literals and comments do not crash the scanner, and the code keeps the text's length")
   func survivesBrokenFiles() {
     for text in [
       "\"", "\"\"\"", "#\"", "\"\\", "\"\\(", "/*", "#", "/", "f(\"\\(a", "#/", "= /a\\", "\"\\(a\"",

@@ -69,7 +69,7 @@ struct EngineRuleTests {
     #expect(lines(code).isEmpty)
   }
 
-  @Test("Only the system's runtime may use the system")
+  @Test("Only `Runtime+System.swift` may use the system's clock, random numbers and tasks")
   func allowsSystemRuntime() {
     #expect(lines("Task {}", path: "Sources/SkeinModel/Runtime/Runtime+System.swift").isEmpty)
     #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime.swift") == [1])
@@ -82,7 +82,7 @@ struct EngineRuleTests {
     #expect(lines("Date()", path: "Sources/Skein/List/ChatContext+Observable.swift") == [1])
   }
 
-  @Test("The rule applies to the engine only")
+  @Test("The rule applies to Skein and SkeinModel only")
   func leavesOthersAlone() {
     #expect(lines("Task {}", path: "Sources/SkeinServer/A.swift").isEmpty)
     #expect(lines("Task {}", path: "Tests/Skein/A.swift").isEmpty)

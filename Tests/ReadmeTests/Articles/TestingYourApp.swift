@@ -7,7 +7,7 @@ import SkeinTesting
 import Synchronization
 import Testing
 
-/// A backend whose network a test turns off and on.
+/// A backend whose `send` fails while a test has switched it off; all other calls reach the server.
 final class SwitchedBackend: ChatBackend {
   private let inner: any ChatBackend
   private let isOnline = Mutex(true)

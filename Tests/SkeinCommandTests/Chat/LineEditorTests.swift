@@ -36,7 +36,7 @@ struct LineEditorTests {
     #expect(editor.text == "abcdef")
   }
 
-  @Test("Ctrl-D ends on an empty line only; Ctrl-U empties it")
+  @Test("Ctrl-D ends the input only if the line is empty; Ctrl-U erases the line")
   func end() {
     var editor = LineEditor()
     #expect(editor.enter([0x61, 0x04]) == [])

@@ -94,7 +94,7 @@ struct StandingSurfaceTests {
     if columns >= 60 { #expect(last.hasPrefix("  cancelled  ")) }
   }
 
-  @Test("Each day of an older page is written once, and does not change the day of the newest messages")
+  @Test("An older page has each date line once, and the date line of the newest messages is not repeated")
   func olderDays() async throws {
     let texts = ["one", "two", "three", "four", "five"]
     let cards = try await Self.cards(texts, onDays: [0, 0, 1, 2, 2])

@@ -4,7 +4,7 @@ import Testing
 
 struct PostTests {
   @Test(
-    "A repeated post has the same receipt; other content with the same id is refused with the stored message")
+    "A repeated post has the same receipt; the refusal of other content with its id has the stored message")
   func idempotent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -16,7 +16,7 @@ struct PostTests {
       server.clock.advance(by: 5000)
       #expect(try await ann.message("m1", "{\"text\":\"é\"}", to: id).expect(200).decoded() == first)
 
-      // Content that Swift considers equal but has other bytes, another kind, and other content.
+      // Three changes: a string that is equal in Swift but has other bytes, another kind, and other content.
       for (content, kind) in [
         ("{\"text\":\"e\u{301}\"}", "text"), ("{\"text\":\"é\"}", "image"), ("{}", "text"),
       ] {
@@ -34,7 +34,7 @@ struct PostTests {
   }
 
   @Test(
-    "A message is refused until the message named in its `after` is stored, but can be repeated at any time")
+    "A message is refused until the message in its `after` is stored; a repeated post needs no such message")
   func after() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -15,7 +15,7 @@ struct WeightedTests {
     }
   }
 
-  @Test("Every fault except a restored server is drawn either by the weather or for a device")
+  @Test("Every fault except a server reset is drawn either for a device, or for single requests and pushes")
   func faults() {
     let counts = draw(SimulatedFault.self, times: 1000)
     var generator = SplitMix(seed: 1)

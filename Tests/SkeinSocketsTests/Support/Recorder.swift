@@ -20,7 +20,7 @@ final class Gate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits until the gate is open or the task is cancelled.
+  /// Waits until the gate is open, or until any task that waits at the gate is cancelled.
   func pass() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

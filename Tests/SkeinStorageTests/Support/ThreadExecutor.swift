@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs jobs on its own thread, so that a body may block without occupying the pool.
+/// Runs jobs on a dispatch queue, so that the closure of a transaction may block without blocking a thread of
+/// Swift's concurrency pool.
 final class ThreadExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "storage-test")
 
@@ -28,7 +29,7 @@ final class SteppedExecutor: TaskExecutor {
   }
 }
 
-/// A one-time event that tasks and bodies can wait for.
+/// A one-time event. Tasks can wait for it, and the closure of one transaction can block until it.
 final class Signal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let stream: AsyncStream<Void>

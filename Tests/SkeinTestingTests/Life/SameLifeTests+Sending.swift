@@ -4,7 +4,7 @@ import Testing
 
 extension SameLifeTests {
   @Test(
-    "Messages sent at once with lost answers and cuts appear once, in one order in both lists",
+    "If two users write at the same time, despite lost answers both lists have each message once, in one order",
     arguments: styles)
   func sending(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in

@@ -80,7 +80,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("An unread count without a server's read mark does not override the local mark")
+  @Test("The unread count of a server without read marks does not override the local read mark")
   func unreadWithoutMarks() async throws {
     var style = ServerStyle.tokens
     style.statesUnread = true
@@ -100,7 +100,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A new device counts the messages it knows and pages back to the first message", arguments: styles)
+  @Test("A new device that pages back to the first message counts all messages as unread", arguments: styles)
   func newDevice(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in
       try await household.say(1...40)
@@ -117,7 +117,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("A jump into a gap is joined by paging in both directions", arguments: styles)
+  @Test("After a jump into a gap, paging in both directions closes the gaps on both sides", arguments: styles)
   func jump(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
       try await context.jump(to: Timestamp(milliseconds: 35))

@@ -42,7 +42,9 @@ struct ContactListTests {
     await alice.close()
   }
 
-  @Test("A diff that removes more than half is applied only once the whole list confirms it", .simulated)
+  @Test(
+    "A diff that removes more than half of the contacts is not applied; the whole list is applied instead",
+    .simulated)
   func doubted() async throws {
     let server = stage.server
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }
@@ -52,7 +54,7 @@ struct ContactListTests {
       backend.onContacts = { [inner = backend.inner] version in
         asked.withLock { $0.append(version) }
         var delta = try await inner.contacts(since: version)
-        // The server removes almost all contacts by mistake.
+        // By mistake, the diff removes two of the three stored contacts, and a user who is not a contact.
         if version != nil { delta.removed = [.user("bob"), .user("carol"), .user("eve")] }
         return delta
       }

@@ -39,7 +39,7 @@ struct SpanMapTests {
     #expect(map.unreadInGaps.count == 0)
   }
 
-  @Test("On sparse positions, spans join only where an answer overlaps them")
+  @Test("On sparse positions, an overlap or a contiguous sync joins spans, and adjacent positions do not")
   func sparse() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -51,7 +51,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "10-40(5)")
   }
 
-  @Test("In a chat that was found empty, the first page of the history leaves no gap below it")
+  @Test("In a chat that was found empty, no gap remains below a page that reaches the start of the history")
   func emptyOnce() {
     var map = SpanMap(isDense: false)
     map.foundEmpty()

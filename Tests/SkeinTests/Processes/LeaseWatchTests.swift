@@ -8,7 +8,7 @@ struct LeaseWatchTests {
   private let asked = LeaseRow(fence: 3, question: 8, answer: 7)
   private let answered = LeaseRow(fence: 3, question: 8, answer: 8)
 
-  @Test("A free lock is acquired at once, whatever the row contains")
+  @Test("If the file lock is free, the lease is acquired at once, whatever the row contains")
   func free() {
     var watch = LeaseWatch()
     #expect(watch.look(at: LeaseRow(), isFree: true, now: .zero) == .take)

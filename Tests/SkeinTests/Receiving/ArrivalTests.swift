@@ -64,7 +64,9 @@ struct ArrivalTests {
       #expect(drawn == expected, sourceLocation: location)
     }
 
-    /// The messages' numbers, with a bar where a span ends and `*` before a span that reaches the start.
+    /// The messages' numbers, with bars between spans and `*` before a span that reaches the start. Each
+    /// message outside the spans follows after a bar, with `~` before its number. A message without a server
+    /// id has `?` as its number.
     private func drawn() async throws -> String {
       let id = try await chat()
       let (spans, all) = try await store.read { database in
@@ -86,7 +88,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A page fills the gap of a shortened sync, and does not join a span at a message inside the span",
+    "A page closes the gap below a shortened sync only if the page has the last message before the gap",
     .simulated(seeds: 1...1))
   func gap() async throws {
     let server = try await Server()
@@ -101,7 +103,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A shortened sync answered before a page of newer messages is placed below that page",
+    "A shortened sync with messages older than those of a stored page is placed below that page",
     .simulated(seeds: 1...1))
   func oldAnswer() async throws {
     let server = try await Server()

@@ -118,7 +118,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "A chat with a user whom the server no longer knows is kept, and messages can be sent to it",
+    "A chat that the server has lost together with its contact is kept, and messages can be sent to it",
     .simulated(seeds: 1...12))
   func keptChat() async throws {
     var options = ChatOptions()

@@ -116,7 +116,9 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("Messages sent before the first catch-up are lost like all others", .simulated(seeds: 1...4))
+  @Test(
+    "A message sent before the first catch-up is marked as lost if a restored server lacks it",
+    .simulated(seeds: 1...4))
   func neverSynced() async throws {
     let isReady = Mutex(false)
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

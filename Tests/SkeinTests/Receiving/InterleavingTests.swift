@@ -102,7 +102,8 @@ struct InterleavingTests {
   }
 }
 
-/// Delays each answer by a different time until the story is over.
+/// Random numbers and delays for the backend, the script and the reader of a chat. There are no more delays
+/// after the script.
 private final class Pace: Sendable {
   let runtime: Runtime
   private let isOver = Mutex(false)
@@ -117,7 +118,8 @@ private final class Pace: Sendable {
   }
 }
 
-/// Pushes overlapping batches, and delays or loses every answer.
+/// Pushes overlapping batches, delays the answers to sync, history and send, and loses one in five answers to
+/// send.
 private struct Restless: ChatBackend {
   let inner: MemoryBackend
   let pace: Pace

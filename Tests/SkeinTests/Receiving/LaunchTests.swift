@@ -33,7 +33,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "The list shows the changes of a start in one step, then reports once that it has caught up",
+    "The list shows the changes of a start in one step, and the client reports that it has caught up",
     .simulated)
   func oneStep() async throws {
     _ = try self.fiveChats(stage)

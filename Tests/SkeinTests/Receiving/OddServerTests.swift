@@ -9,7 +9,8 @@ import Testing
 @Suite("Receiving from a server with odd answers")
 struct OddServerTests {
   @Test(
-    "An answer that has more but makes no progress is a failure with a delay", .simulated)
+    "If answers repeatedly announce more but make no progress, the sync fails and is retried later",
+    .simulated)
   func standstill() async throws {
     for isForeign in [false, true] {
       let fetches = Mutex(0)

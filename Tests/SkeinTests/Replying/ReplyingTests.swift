@@ -73,7 +73,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "A reply to a message in a gap shows the server's quote, follows its changes, and links to it once received",
+    "The server's quote of a message in a gap follows edits, and has a link once the message is received",
     .simulated)
   func inGap() async throws {
     let clients = try await Gap(stage, says: true)
@@ -90,7 +90,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "When the server returns ids alone, a reply shows its original as soon as it has been received",
+    "If quotes come without content, a reply shows its original once the original has been received",
     .simulated)
   func names() async throws {
     let clients = try await Gap(stage, says: false)
@@ -101,7 +101,7 @@ struct ReplyingTests {
     await clients.close()
   }
 
-  @Test("A message in a gap that is recalled while its reader is away is shown in no reply", .simulated)
+  @Test("If a message in a gap is recalled while Bob is offline, replies show it as recalled", .simulated)
   func recalledInGap() async throws {
     var clients = try await Gap(stage, says: true)
     try await clients.bobs.list { $0.last?.message?.quote?.content?.displayedText == "1" }

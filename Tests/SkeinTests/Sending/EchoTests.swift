@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The list of a chat shows a change when the call for it returns")
 struct EchoTests {
-  @Test("A list that was opened a moment before ends with the sent message", .simulated(seeds: 1...20))
+  @Test(
+    "A list that is opened just before a message is sent ends with this message", .simulated(seeds: 1...20))
   func newList() async throws {
     let (client, chat) = try await self.chat(with: ["1", "2", "3"])
     let context = client.context(for: chat)
@@ -31,7 +32,9 @@ struct EchoTests {
     }
   }
 
-  @Test("A message sent without opening its chat is in the list that is open", .simulated(seeds: 1...10))
+  @Test(
+    "A message sent or forwarded through the client appears in the open list of its chat",
+    .simulated(seeds: 1...10))
   func sentByClient() async throws {
     let (client, chat) = try await self.chat(with: ["1"])
     let context = client.context(for: chat)

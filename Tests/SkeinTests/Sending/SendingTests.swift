@@ -181,7 +181,7 @@ struct SendingTests {
     #expect(Set(kinds) == ["image", "text"])
     #expect(kinds.count == 2)
     await client.close()
-    // If sync returned the message before its receipt, the next start removes the copy.
+    // If sync returned the message and the receipt was lost, the next start removes the copy.
     let again = try await stage.client("alice", on: "phone")
     await again.close()
     let copies = stage.folder.appending(path: "phone/outgoing").path
@@ -190,7 +190,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A start removes file copies whose message was never stored, and no others",
+    "A start removes file copies whose message was never stored, and keeps the copies of a waiting message",
     .simulated)
   func orphanedCopy() async throws {
     var client = try await stage.client("alice", on: "phone")

@@ -55,7 +55,7 @@ struct SimulatedTrait: TestTrait, TestScoping {
       fatalError(
         "Seed \(seed) of “\(test.displayName ?? test.name)” waits for ever, even when it is cancelled.")
     } catch {
-      // The issue that stopped the world is recorded.
+      // The cancelled body has thrown this error. The cause, `WorldStopped`, is already recorded.
     }
   }
 }

@@ -82,7 +82,8 @@ func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Valu
   return try await body(folder)
 }
 
-/// Bytes whose pattern differs from that of the parts in which they are sent.
+/// Bytes that repeat after 65,521 bytes. This length is a prime number, so that a test notices swapped or
+/// missing parts of usual sizes.
 func pattern(_ count: Int) -> [UInt8] {
   let block = (0..<min(count, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
   var bytes: [UInt8] = []

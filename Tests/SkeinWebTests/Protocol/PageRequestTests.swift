@@ -13,7 +13,7 @@ struct PageRequestTests {
     try JSONDecoder().decode(PageRequest.self, from: Data(json.utf8))
   }
 
-  @Test("Requests around the chats")
+  @Test("Requests that open or begin a chat, search, list flagged messages, keep a draft or forward")
   func aroundChats() throws {
     #expect(try decode(#"{"do":"open","chat":7}"#) == .open(chat, at: nil))
     #expect(try decode(#"{"do":"open","chat":7,"message":3}"#) == .open(chat, at: .message(message)))

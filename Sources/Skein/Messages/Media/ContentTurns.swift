@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one task at a time work on each content.
+/// Lets the tasks that work on the same content take turns.
 final class ContentTurns: Sendable {
   private struct State {
     var taken: [String] = []

@@ -27,7 +27,7 @@ final class MediaCache: Sendable {
     self.limit = limit
   }
 
-  /// Refuses later fetches, and discards the files of running fetches.
+  /// Makes later calls of ``file(for:)`` throw, and discards the files of running fetches.
   func close() { isClosed.withLock { $0 = true } }
 
   /// Returns the file, and notes the time of the request; nil if the file is not stored.

@@ -10,7 +10,8 @@ public enum MediaFile {
   /// Returns image, video or audio content if the file's first bytes show an image, video or audio type.
   /// Returns file content for any other file.
   ///
-  /// Reads only the first bytes. File content has the name and the size of the file.
+  /// Reads only the first bytes. Image content has a width and a height only for a PNG file. File content has
+  /// the name and the size of the file.
   ///
   /// - Throws: ``ChatError`` with `attachmentUnreadable` if the file can't be read.
   public static func content(of file: URL) throws -> any MessageContent {

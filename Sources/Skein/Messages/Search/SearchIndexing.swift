@@ -9,7 +9,7 @@ import SkeinStorage
 struct SearchIndexing: Sendable {
   let store: ChatStore
 
-  /// The time after a change until the changed messages are indexed.
+  /// The pause before changed messages are indexed. Further changes do not extend the pause.
   private static let pause = Duration.seconds(5)
 
   /// Works until the task is cancelled. If a step fails, the work goes on after the next change.

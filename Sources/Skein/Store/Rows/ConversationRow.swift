@@ -27,7 +27,7 @@ struct ConversationRow: Mapped, Equatable {
   var clearedTime: Timestamp?
   /// Whether the group was left, or the contact was removed.
   var isClosed: Bool
-  /// The reason why the server refused to open the conversation.
+  /// The reason why the conversation was not opened: the server refused the opening, or the outbox gave up.
   var refusal: String?
   /// The key sent with every attempt to create the group, so that the server creates the group only once.
   var openingKey: String? = nil

@@ -14,7 +14,7 @@ struct MessageRow: Mapped, Equatable {
   var messageID: MessageID
   var sender: UserID
   var position: Position?
-  /// The epoch of `position`; without a position, the epoch in which the message was stored or last posted.
+  /// The epoch in which the message was composed, last posted or last received.
   var epoch: Epoch?
   var time: Timestamp
   var status: MessageStatus
@@ -30,8 +30,8 @@ struct MessageRow: Mapped, Equatable {
   var failureMessage: String?
   /// The parameters added by the app, as JSON with sorted keys.
   var parameters: Data? = nil
-  /// Whether the message was deleted on this device. The row stays without its content, so that the message is not
-  /// stored again.
+  /// Whether the message was deleted on this device. The row stays without its content, so that the message
+  /// is not stored again.
   var isHidden = false
   /// The time of the sender's last edit.
   var edited: Timestamp? = nil
@@ -126,7 +126,7 @@ struct MessageRow: Mapped, Equatable {
   }
 
   /// The part of the message that an edit, a recall, a reaction or a flag can change. Setting a recalled
-  /// state also removes the quote and `isMention`.
+  /// state also removes the quote and sets `isMention` to false.
   var state: MessageState {
     get {
       MessageState(

@@ -5,7 +5,7 @@
 #endif
 
 /// The part of a message that an edit, a recall, a reaction or a flag can change. It is the server's state,
-/// without the unconfirmed actions of this account.
+/// without the unconfirmed actions of this account. Within an epoch, two rules hold:
 ///
 /// 1. A state with a lower revision never replaces a state with a higher revision.
 /// 2. A recall is final: it removes the content.
@@ -73,9 +73,9 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// Returns the message with `state`, or the message unchanged if the revision of `state` is not higher. For
-  /// example, a page that was requested before a change and received after the change contains an older
-  /// state.
+  /// Returns the message with `state` if `state` has a higher revision, and the message unchanged otherwise.
+  /// The message may be older than `state`: for example, its page was requested before a change and received
+  /// after the change.
   func merged(with state: MessageState) -> IncomingMessage {
     guard state.revision > revision else { return self }
     var message = self

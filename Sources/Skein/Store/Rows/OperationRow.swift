@@ -13,8 +13,8 @@ struct OperationRow: Mapped, Equatable {
     case open
     /// Post a message.
     case send
-    /// Post an uncertain message that the user sends again. A failure of this operation does not show whether an
-    /// attempt of the previous operation has arrived.
+    /// Post an uncertain message that the user sends again. A failure of this operation does not show whether
+    /// an attempt of the previous operation has arrived.
     case resend
     /// Post a message with the content of another message, once the other message is sent.
     case forward
@@ -29,8 +29,8 @@ struct OperationRow: Mapped, Equatable {
   let kind: Kind
   /// The message to post.
   let message: LocalMessageID?
-  /// The operation's other data, as JSON: the conversation request, the names of the participants that have prepared
-  /// the message, or the action.
+  /// The operation's other data, as JSON: the conversation request, the names of the participants that have
+  /// prepared the message, or the action.
   var parameters: Data?
   /// Whether the message still has to be prepared.
   var needsPreparation: Bool
@@ -41,8 +41,8 @@ struct OperationRow: Mapped, Equatable {
   let queued: Timestamp
   /// The message that must be sent before this operation is carried out.
   var dependsOn: LocalMessageID? = nil
-  /// Whether the message has attachments. The policy of the lane, which is the conversation's part of the
-  /// outbox, decides whether other operations may pass this operation during the upload.
+  /// Whether the message has attachments. The lane's policy decides whether other operations may pass this
+  /// operation during the upload.
   var isMedia: Bool = false
   /// Whether the lane continues without this operation, because this operation failed repeatedly while other
   /// operations succeeded.

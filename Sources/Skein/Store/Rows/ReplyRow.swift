@@ -47,7 +47,7 @@ struct ReplyRow: Mapped, Equatable {
 }
 
 extension MessageRow {
-  /// A reference to the message by its ids on the server.
+  /// A reference to the message, without a message id that the server does not know (``isNamedHere``).
   var reference: MessageReference {
     MessageReference(
       sender: sender, messageID: isNamedHere ? nil : messageID, serverID: serverID)

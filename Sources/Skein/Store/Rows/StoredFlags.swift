@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// The stored form of a message's flags: JSON from names to times, with sorted keys; nil if there are no flags.
+/// The stored form of a message's flags: JSON with the time of each flag, in the order of the names; nil if
+/// there are no flags.
 enum StoredFlags {
   static func encode(_ flags: [MessageFlag: Timestamp]) -> Data? {
     guard !flags.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 /// Prepares texts for the search index, and queries for searching the index.
 ///
-/// SQLite's tokenizer splits text at spaces and punctuation. Chinese and Japanese have no spaces, and Korean is
-/// searched by parts of words. In these scripts, each character and each pair of adjacent characters is
+/// SQLite's tokenizer splits text at spaces and punctuation. Chinese and Japanese have no spaces, and Korean
+/// is searched by parts of words. In these scripts, each character and each pair of adjacent characters is
 /// therefore indexed as a word. A search for one, two or more characters then finds the text.
 enum SearchText {
   /// A text in the form that the tokenizer receives.
@@ -22,7 +22,7 @@ enum SearchText {
 
   /// The query for texts that contain all words of a search text; nil if the search text has no word.
   ///
-  /// The last word may be incomplete.
+  /// The last word may be incomplete, unless a space or a punctuation mark follows it.
   static func expression(_ query: String) -> String? {
     let parts = parts(of: query)
     var terms: [String] = []

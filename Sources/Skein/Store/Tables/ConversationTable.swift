@@ -134,8 +134,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes the stored states of a conversation's absent messages, except the states of messages that are shown
-  /// here but not known to be sent.
+  /// Removes the stored states of a conversation's absent messages, except the states of messages that are
+  /// shown here but not known to be sent.
   func forgetAbsentMessages(of conversation: ConversationID) throws {
     try execute(
       """

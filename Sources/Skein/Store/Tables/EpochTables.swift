@@ -63,15 +63,15 @@ extension WriteTransaction {
       """, version, conversation, Rank.unplaced, Rank.firstUnsent, MessageStatus.sent)
   }
 
-  /// Removes the server ids of a conversation's messages, except the messages for which
-  /// ``MessageRow/isNamedHere`` is true.
+  /// Removes the server ids of a conversation's messages. Messages for which ``MessageRow/isNamedHere`` is
+  /// true keep their server ids.
   func forgetServerNames(in conversation: ConversationID) throws {
     try execute(
       "UPDATE message SET server_id = NULL WHERE conversation = ? AND message_id <> 'local-' || id",
       conversation)
   }
 
-  /// Removes the stored states of absent messages.
+  /// Removes the stored states of the absent messages of all conversations.
   func forgetAbsentMessages() throws { try execute("DELETE FROM revised") }
 
   func forgetServerNamesOfReplyTargets() throws { try execute("UPDATE reply SET server_id = NULL") }

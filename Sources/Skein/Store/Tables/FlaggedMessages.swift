@@ -39,7 +39,8 @@ extension ReadTransaction {
     try select(MessageRow.self, "WHERE id IN (\(Self.flagged)) AND NOT \(MessageRow.isEarlier)")
   }
 
-  /// Specifies the index: otherwise SQLite would scan whole conversations to find a few messages.
+  /// Selects the ids of the messages with flags. The query names the index, since SQLite would otherwise scan
+  /// whole conversations to find a few messages.
   private static let flagged =
     "SELECT id FROM message INDEXED BY message_conversation_partial WHERE flags IS NOT NULL"
   private static let isShown = "is_hidden = 0 AND NOT \(MessageRow.isEarlier)"

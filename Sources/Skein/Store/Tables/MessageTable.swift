@@ -105,7 +105,7 @@ extension ReadTransaction {
   }
 
   /// The range from the place of a conversation's first message to the place of its last message, `last`.
-  /// Messages deleted here are ignored; nil if there is no other message.
+  /// Messages deleted here are ignored. Nil if `last` is nil, or if no message is left.
   func storedMessages(of conversation: ConversationID, upTo last: MessageRow?) throws
     -> ClosedRange<MessageOrder>?
   {
@@ -125,7 +125,7 @@ extension ReadTransaction {
       conversation, Rank.unplaced, rank)
   }
 
-  /// All messages of a conversation in order, including those deleted here.
+  /// The first messages of a conversation in order, at most `limit`, including those deleted here.
   func messages(of conversation: ConversationID, limit: Int = .max) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE conversation = ? ORDER BY rank, id LIMIT ?", conversation, limit)
   }
@@ -223,7 +223,7 @@ extension ReadTransaction {
       SendFailure.Code.lost.rawValue) ?? .unplaced
   }
 
-  /// The messages of rank `Rank.unplaced`: they failed before any message of the conversation was received.
+  /// The messages of rank `Rank.unplaced`: they failed before any message of the conversation had a place.
   func unplacedMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND rank = ? ORDER BY id", conversation, Rank.unplaced)
@@ -238,7 +238,8 @@ extension ReadTransaction {
   /// The failed and uncertain messages of all conversations, in the order in which they were stored, without
   /// those deleted here.
   func failedMessages() throws -> [MessageRow] {
-    // `+id` prevents SQLite from using the index of the ids for the order: it would read every message.
+    // `+id` prevents SQLite from using the index of the ids for the order: with this index, SQLite would read
+    // every message.
     try select(MessageRow.self, "WHERE status > 2 AND is_hidden = 0 ORDER BY +id")
   }
 
@@ -267,8 +268,8 @@ extension ReadTransaction {
       """, sender, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
   }
 
-  /// The messages that clearing a conversation removes. Two kinds of messages are left out: messages that
-  /// wait to be sent, and sent messages that have no place in the history yet.
+  /// The messages that clearing a conversation removes or hides. Two kinds of messages are left out: messages
+  /// that wait to be sent, and sent messages that have no place in the history yet.
   func clearableMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
       MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?)) ORDER BY rank, id",

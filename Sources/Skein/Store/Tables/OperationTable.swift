@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Queries of the outbox's table.
 extension ReadTransaction {
-  /// The whole outbox, in the order in which operations were queued.
+  /// The first operations of the outbox, at most `limit`, in the order in which they were queued.
   func operations(limit: Int = .max) throws -> [OperationRow] {
     try select(OperationRow.self, "ORDER BY id LIMIT ?", limit)
   }
@@ -36,8 +36,8 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)
   }
 
-  /// Operations whose message has the status `sending`. At the start of a run, these are the operations that an
-  /// earlier run left unfinished.
+  /// Operations whose message has the status `sending`. At the start of a run, these are the operations that
+  /// an earlier run left unfinished.
   func interruptedOperations() throws -> [OperationRow] {
     // Reads the outbox and looks up each message: the table of messages is far larger.
     try select(

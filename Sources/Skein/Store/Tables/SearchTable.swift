@@ -1,7 +1,7 @@
 import SkeinStorage
 
-/// The full-text index. Its rows are numbered by time, so that a search finds the newest messages first without
-/// sorting.
+/// The full-text index. Its rows are numbered by time, so that a search finds the newest messages first
+/// without sorting.
 enum SearchTable {
   static let table = VirtualTable(
     "message_search", columns: ["text", "chat"],

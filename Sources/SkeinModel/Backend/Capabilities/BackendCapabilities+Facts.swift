@@ -42,7 +42,8 @@ extension BackendCapabilities {
     public let rawValue: Int
     /// Creates a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// ``HistoryAnchor/after(_:)``; without this anchor, a gap is filled from its newer side only.
+    /// ``HistoryAnchor/after(_:)``; without this anchor, a gap on a server with positions is filled from its
+    /// newer side only.
     public static let after = HistoryAnchors(rawValue: 1)
     /// ``HistoryAnchor/message(_:)``; without this anchor, a list can't jump to a message that is not stored on the
     /// device.

@@ -11,9 +11,9 @@ public protocol PipeliningBackend: Sendable {
   /// not stored, all later messages fail with ``BackendError/Code/outOfOrder``. A message may be posted
   /// again, alone or with other messages; the server then returns the same receipt.
   ///
-  /// An earlier attempt may have stored a message, but not the message that is now before it. The engine
-  /// passes this message only at the end of `messages`: a message after it would be stored although a message
-  /// is missing.
+  /// If an earlier attempt may have stored a message without the message that is now before it, no message
+  /// follows this message in `messages`. Otherwise, the server could store the following message although an
+  /// earlier message is missing.
   ///
   /// - Parameter report: called once for each message as soon as the outcome of the message is known, in any
   ///   order. A failure contains `outOfOrder`, or the error that ``ChatBackend/send(_:)`` throws.

@@ -32,7 +32,7 @@ public struct ServerAbilities: Sendable, Hashable {
   public var typing: Bool
   /// Whether the push channel reports who is online.
   public var presence: Bool
-  /// Whether several messages of a conversation are posted without waiting for each answer.
+  /// Whether the backend can post several messages of a conversation without waiting for each answer.
   public var pipelining: Bool
   /// Whether a rejected session can be renewed without the user.
   public var renewal: Bool

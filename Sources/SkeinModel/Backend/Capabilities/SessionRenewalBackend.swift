@@ -1,6 +1,7 @@
 /// Renews a session without the user, for example with a refresh token; see ``BackendCapabilities/renewal``.
 public protocol SessionRenewalBackend: Sendable {
-  /// Renews the session. Called once for all calls that threw ``BackendError/Code/unauthorized``.
+  /// Renews the session after a call threw ``BackendError/Code/unauthorized``. Concurrent rejected calls
+  /// share one renewal.
   ///
   /// After the renewal, the engine repeats each rejected call. Sends and uploads are repeated in the next
   /// attempt to send the message, and the push channel is opened again.
