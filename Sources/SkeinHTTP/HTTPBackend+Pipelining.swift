@@ -27,8 +27,10 @@ extension HTTPBackend {
     }
   }
 
-  /// - Returns: the messages without an answer; only the messages before the first failed message, if a
-  ///   message failed.
+  /// Sends messages over one socket, and reports their outcomes. If a message fails, reports the later
+  /// messages that have no outcome as out of order.
+  ///
+  /// - Returns: the messages that were not reported and have to be sent again.
   private func send(
     _ messages: [Unconfirmed], to conversation: ConversationRef, over link: SendLink,
     report: @escaping SendReporter

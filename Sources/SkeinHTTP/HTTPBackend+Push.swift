@@ -6,15 +6,16 @@ extension HTTPBackend {
   /// Listens on the server's WebSocket: reports `.connected` after the server's hello, a poke for every announced
   /// change, and the typing and presence of other users.
   ///
-  /// The cursor is not used, since a poke has no content. Returns when the server closes the socket, or when the
-  /// socket was closed because an ACK was overdue.
+  /// The cursor is not used, since a poke has no content. Returns when the server closes the socket, when the
+  /// connection is lost, or when the socket was closed because an ACK was overdue.
+  ///
   /// - Throws: `BackendError`, with `unauthorized` if the session has ended, `unreachable` if the server can't be
   ///   reached or stops responding, `transient` if the server refuses the socket, `permanent` if the server's address
   ///   can't be used.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let socket = try await openSocket()
     let link = line?.link(socket)
-    // Runs after the socket was closed. Messages without an ACK are then sent by HTTP.
+    // Runs after the socket was closed. Messages without an ACK are then sent again.
     defer { if let link { line?.closed(link) } }
     do {
       try await follow(socket, link, receive)
@@ -76,7 +77,7 @@ extension HTTPBackend {
             await receive(
               .presence(UserID(frame.user), Presence(isOnline: frame.isOnline, lastSeen: lastSeen)))
           }
-        // A frame of unknown type, from a newer server, counts as a poke.
+        // A frame of unknown type, from a newer server, counts as a poke. So does a message that is no frame.
         default: await receive(.poke)
         }
         group.addTask { try await socket.receive() }

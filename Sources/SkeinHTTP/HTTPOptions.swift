@@ -7,8 +7,8 @@ public struct HTTPOptions: Sendable {
   public enum Sending: Sendable, Hashable {
     /// One HTTP request for each message.
     case http
-    /// One frame for each message on the push channel's socket. If the socket is not open, or the server does not
-    /// accept such frames, one HTTP request.
+    /// One frame for each message on the push channel's socket. A message is sent by HTTP if the socket is
+    /// not open or closes before the ACK, or if the server does not accept such frames.
     case socket
   }
 
@@ -16,18 +16,20 @@ public struct HTTPOptions: Sendable {
   public var sending: Sending = .http
   /// The deadline of the ACK of a message sent over the socket.
   public var acknowledgementTimeout: Duration = .seconds(20)
-  /// The longest time for which a call may transfer no byte in either direction.
+  /// The longest time for connecting, and the longest time for which a call may transfer no byte in either
+  /// direction.
   public var idleTimeout: Duration = .seconds(30)
   /// The deadline of a call. Downloads, and the parts of an upload, have no deadline, only the idle timeout.
   public var deadline: Duration = .seconds(60)
-  /// The longest time for connecting the socket of the push channel, and also the longest time until the
-  /// server's hello follows.
+  /// The longest time for connecting the socket of the push channel; on Linux, for each address of the
+  /// server. Once the socket is connected, also the longest time to wait for the server's hello.
   public var connectTimeout: Duration = .seconds(20)
   /// The time between pings on the push channel.
   public var pingInterval: Duration = .seconds(20)
   /// The deadline for the server's answer to a ping.
   public var pongTimeout: Duration = .seconds(10)
-  /// The maximum length of an answer in bytes, except for downloads.
+  /// The maximum length of an answer in bytes, except for downloads. With ``Sending/socket``, also the
+  /// maximum length of a received frame.
   public var maximumAnswerSize = 32 << 20
   /// The number of bytes that an upload sends in one call, at least 1. After a lost connection, at most this number
   /// of bytes is sent again.
@@ -50,7 +52,7 @@ public struct HTTPOptions: Sendable {
     return options
   }
 
-  /// Runs `work`; if `work` takes longer than `limit`, cancels `work` and throws `error`.
+  /// Runs `work`; if `work` takes longer than `limit`, cancels `work`, waits for its end and throws `error`.
   func within<Value: Sendable>(
     _ limit: Duration, orThrow error: BackendError, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

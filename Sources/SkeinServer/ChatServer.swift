@@ -29,7 +29,7 @@ public final class ChatServer: Sendable {
 
   /// Opens the folder's database, or creates it if needed, and serves it until ``stop()``.
   ///
-  /// A file that is not a database of this server, or that has a newer version, stays unchanged.
+  /// A file that is not a SQLite database, or that has a newer version, stays unchanged.
   ///
   /// - Throws: A `StorageError` if the database can't be opened, a `SocketError` if the address or the port
   ///   is not available, the system's error if the folder can't be created, or an internal error if there is

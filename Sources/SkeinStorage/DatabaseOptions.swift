@@ -9,7 +9,7 @@ public enum Durability: Sendable {
 
 /// Options for opening a database.
 public struct DatabaseOptions: Sendable {
-  /// The number of reader connections; smaller numbers than 1 count as 1.
+  /// The number of reader connections; a number below 1 counts as 1.
   public var readers: Int
   /// The maximum size of the file in pages of 4 KiB; nil for SQLite's limit.
   public var maximumPages: Int?

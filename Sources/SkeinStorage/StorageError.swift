@@ -10,7 +10,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     /// Creates a custom code; prefer the codes below.
     public init(_ description: String) { self.description = description }
 
-    /// The file is not a SQLite database, or is encrypted with another key. The file was not changed.
+    /// The file is not a SQLite database, or was opened with a wrong key or without its key. The file was not
+    /// changed.
     public static let notADatabase = Code("notADatabase")
     /// A key was given, but the linked SQLite can't encrypt. No file was opened or created.
     public static let encryptionUnavailable = Code("encryptionUnavailable")
@@ -24,20 +25,20 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
     public static let constraint = Code("constraint")
     /// A later version of the program created the file or changed its schema. The file was not changed.
     public static let newerSchema = Code("newerSchema")
-    /// The file can't be opened or created.
+    /// The file can't be opened or created, or its folder does not allow a write-ahead log.
     public static let cannotOpen = Code("cannotOpen")
     /// The file or the connection is read-only, or access was denied.
     public static let readOnly = Code("readOnly")
-    /// Reading or writing the file failed.
+    /// Opening, locking, reading or writing the file failed.
     public static let io = Code("io")
     /// The statement was interrupted.
     public static let interrupted = Code("interrupted")
     /// The stored tables do not fit the schema, the number of migrations to a version is not 1, or the
     /// schema's version is not allowed.
     public static let schemaMismatch = Code("schemaMismatch")
-    /// A stored value does not fit the type of its column.
+    /// A stored value does not fit the Swift type that it is read as.
     public static let rowMismatch = Code("rowMismatch")
-    /// The file does not exist.
+    /// The file, or a folder in its path, does not exist.
     public static let notFound = Code("notFound")
     /// An invalid call, such as a call with a wrong number of values, or with two statements instead of one.
     public static let misuse = Code("misuse")

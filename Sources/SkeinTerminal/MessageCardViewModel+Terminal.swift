@@ -8,7 +8,7 @@ extension MessageCardViewModel {
     return lines.isEmpty ? TerminalLine.lines(of: displayedText) : lines
   }
 
-  /// The actions available at a terminal, from top to bottom.
+  /// The enabled actions available at a terminal, from top to bottom.
   public var terminalOffers: [TerminalOffer] {
     components.flatMap { component in
       component.terminalOffers.map { TerminalOffer(card: self, component: $0.id, action: $0.action) }

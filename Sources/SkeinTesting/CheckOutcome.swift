@@ -24,7 +24,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
   public var description: String { "\(check): \(detail)" }
 }
 
-/// The early end of a check's body; ``BackendCheck/run(on:within:)`` adds the check's name.
+/// The early end of a check's body; ``BackendCheck/run(on:within:)`` adds the check's name to a failure.
 enum CheckEnd: Error {
   case failed(String)
   case skipped(String)

@@ -40,8 +40,8 @@ public final class CheckRun: Sendable {
   ///
   /// If no sentence contains the text, the run has one check, which fails and names the text.
   /// - Parameters:
-  ///   - text: a text that the sentences of the checks contain, in upper or lower case; nil runs all checks. The
-  ///     default is the value of ``variable``.
+  ///   - text: selects the checks whose sentences contain this text, ignoring case; nil or an empty text
+  ///     selects all checks. The default is the value of ``variable``.
   ///   - report: receives the summary, once, when every check has ended; prints it by default.
   public init(
     matching text: String? = ProcessInfo.processInfo.environment[CheckRun.variable],
@@ -142,7 +142,8 @@ public struct CheckSummary: Sendable, CustomStringConvertible {
   public internal(set) var failures: [ConformanceFailure] = []
   /// The checks that were skipped, because the backend or the test server lacks an ability.
   public internal(set) var skipped: [BackendCheck] = []
-  /// The time from the start of the first check to the end of the last check, or until now if checks are left.
+  /// The time from the start of the first check to the end of the last check. If checks are left, the time
+  /// until this summary was made.
   public let duration: Duration
 
   init(duration: Duration) { self.duration = duration }

@@ -35,7 +35,8 @@ public enum AnswerLoss: Sendable, Hashable {
 
 /// A server that can end sessions.
 public protocol SessionEndingServer: TestServer {
-  /// Ends every session of an account, as a sign-out on another device or an expired token does.
+  /// Ends every session of an account, as a sign-out on each device does. The ended sessions can't be
+  /// renewed, and their push channels end.
   func endSessions(of user: UserID) async throws
 }
 

@@ -2,11 +2,13 @@ public import SkeinModel
 
 /// A server on which checks run.
 ///
-/// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Further
-/// abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
+/// Each check creates its own accounts, so one server may serve any number of checks, even concurrently. Only
+/// a check that stops or restores the server must run alone on the server.
+///
+/// Further abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
 /// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer``, ``ContactEditingServer``,
-/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped, and its outcome
-/// names the ability.
+/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped, and its
+/// outcome names the ability.
 public protocol TestServer: Sendable {
   /// Creates a new account.
   func makeUser() async throws -> UserID
@@ -19,7 +21,8 @@ public protocol TestServer: Sendable {
   /// ``SyncBatch/hasMore``.
   var batchSize: Int? { get }
 
-  /// Releases the server; called after each check, whatever the outcome. Does nothing by default.
+  /// Called after each check, whatever the outcome, to stop a server that serves only this check. Does
+  /// nothing by default.
   func finish() async
 }
 

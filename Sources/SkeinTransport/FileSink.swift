@@ -9,7 +9,8 @@ public import Foundation
 import SkeinModel
 import Synchronization
 
-/// A downloaded file. The file is written beside its final path, and moved to that path once all bytes are written.
+/// A file that is being downloaded. The file is written beside its final path; ``finish()`` moves the file to
+/// that path.
 ///
 /// ```swift
 /// let sink = try FileSink(target: file, name: id, size: size)
@@ -36,7 +37,7 @@ public final class FileSink: Sendable {
   private let written: Mutex<Int64>
   /// Whether the server has sent any bytes.
   private let hasBegun = Mutex(false)
-  /// Whether the received bytes are more or fewer than ``size``.
+  /// Whether the server sent more bytes than ``size``, or ended with fewer.
   private let isSpoiled = Mutex(false)
 
   /// Opens the partial file of an earlier download, or creates an empty file; throws `CocoaError` if the file
@@ -44,7 +45,8 @@ public final class FileSink: Sendable {
   ///
   /// - Parameters:
   ///   - target: the final path of the file.
-  ///   - name: the server's name for the file, which distinguishes partial files.
+  ///   - name: the server's name for the file, which distinguishes partial files. A later download can
+  ///     continue the partial file only if the name has at most 100 bytes, all of letters and digits.
   ///   - size: the length of the whole file in bytes.
   public init(target: URL, name: String, size: Int64) throws {
     self.target = target
@@ -106,8 +108,8 @@ public final class FileSink: Sendable {
     }
   }
 
-  /// Waits until the file is on the disk, and moves the file to its final path. Throws `garbled` if bytes are
-  /// missing, or the system's error if the file can't be stored or moved.
+  /// Waits until the file is on the disk, and moves the file to its final path, where it replaces any other
+  /// file. Throws `garbled` if bytes are missing, or the system's error if the file can't be stored or moved.
   public func finish() throws {
     guard written.withLock({ $0 == size }) else {
       isSpoiled.withLock { $0 = true }

@@ -1,7 +1,7 @@
 /// Sends HTTP requests for a backend, without cookies, cache or redirects.
 ///
-/// A redirect would send the token to an address chosen by a captive portal. A wrapper around another transport can
-/// count requests, or answer them in tests.
+/// Redirects are not followed, so that no captive portal can direct the token to another address. A wrapper
+/// around another transport can count requests, or answer them in tests.
 ///
 /// ```swift
 /// let transport: any HTTPTransport = .system()

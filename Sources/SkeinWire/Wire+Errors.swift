@@ -1,6 +1,6 @@
 extension Wire {
-  /// The body of an answer with a status of 400 or more. A request that is not valid HTTP is refused with a plain
-  /// text instead.
+  /// The body of an answer with a status of 400 or more. A request that is refused before it reaches the
+  /// protocol, such as malformed HTTP, is answered in plain text instead.
   public struct ErrorResponse: Codable, Sendable, Equatable {
     /// The failure.
     public var error: Failure
@@ -40,9 +40,9 @@ extension Wire {
 
     /// 400: the body, the frame or the message's content is not JSON of the expected shape.
     public static let badJSON = ErrorCode(rawValue: "badJSON")
-    /// 400: a value is missing or out of its range.
+    /// 400: a value is missing or invalid, or the requested change is not allowed.
     public static let badRequest = ErrorCode(rawValue: "badRequest")
-    /// 400: the cursor is malformed, or belongs to another user or database. Sync again without a cursor.
+    /// 400: the cursor is malformed, or belongs to another user, database or epoch. Sync without a cursor.
     public static let badCursor = ErrorCode(rawValue: "badCursor")
     /// 401: the token is missing, unknown or expired, or its session was signed out.
     public static let unauthorized = ErrorCode(rawValue: "unauthorized")
@@ -50,7 +50,8 @@ extension Wire {
     public static let wrongPassword = ErrorCode(rawValue: "wrongPassword")
     /// 403: only the sender may revise the message in this way.
     public static let notSender = ErrorCode(rawValue: "notSender")
-    /// 404: the conversation, message, file or path does not exist, or is not accessible to the asker.
+    /// 404: the conversation, contact, message, file, upload or path does not exist, or is not accessible to
+    /// the asker.
     public static let notFound = ErrorCode(rawValue: "notFound")
     /// 404: the request refers to a user who doesn't exist.
     public static let unknownUser = ErrorCode(rawValue: "unknownUser")

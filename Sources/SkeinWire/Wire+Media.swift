@@ -42,7 +42,8 @@ extension Wire {
     }
   }
 
-  /// Answer of the calls below `/v1/uploads`: the state of an incomplete upload, or the complete file.
+  /// Answer of the calls whose path begins with `/v1/uploads`: the state of an incomplete upload, or the
+  /// complete file.
   public struct Upload: Codable, Sendable, Equatable {
     /// The id of an incomplete upload.
     public var upload: UploadID?

@@ -93,7 +93,7 @@ extension Wire {
     /// The message's flags by name, each with the time at which it was set, in milliseconds since 1970. Missing if
     /// there are none.
     public var flags: [String: Int64]?
-    /// The message that this message replies to. Missing if this message is not a reply.
+    /// The message that this message replies to. Missing if this message is not a reply or was recalled.
     public var quote: Quote?
     /// The mentions. Missing if there are none.
     public var mentions: Mentions?

@@ -64,8 +64,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The place from which a sync continues. Clients do not interpret a cursor. A cursor is valid for one user
-  /// and one database.
+  /// The place from which a sync continues. Clients do not interpret a cursor. A cursor is valid for one
+  /// user, in one database and epoch.
   public struct Cursor: WireName {
     /// The cursor on the wire.
     public let rawValue: String
@@ -73,8 +73,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// A version of a contact list. Clients do not interpret a version. A version is valid for one user and one
-  /// database.
+  /// A version of a contact list. Clients do not interpret a version. A version is valid for one user, in one
+  /// database and epoch.
   public struct ContactVersion: WireName {
     /// The version on the wire.
     public let rawValue: String
@@ -82,7 +82,8 @@ extension Wire {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// A period in the life of the server's database; positions and cursors are valid only within their epoch.
+  /// A period in the life of the server's database. Server ids, positions, cursors and contact versions are
+  /// valid only within their epoch.
   public struct Epoch: WireName {
     /// The epoch on the wire.
     public let rawValue: String

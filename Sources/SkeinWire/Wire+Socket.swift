@@ -9,7 +9,7 @@ extension Wire {
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// From the server: the first frame on a socket. After this frame, the server announces every change
-      /// with a poke.
+      /// with a poke, but announces a receipt only to the senders of the messages.
       public static let hello = Kind(rawValue: "hello")
       /// From the server: the user has news, which the client fetches by a sync.
       public static let poke = Kind(rawValue: "poke")
@@ -61,12 +61,12 @@ extension Wire {
 
   /// The presence of another user who shares a conversation of at most 100 members with the socket's user.
   /// Two users do not receive each other's presence if one of them has removed the other as a contact. A
-  /// removal affects only sockets that open after the removal.
+  /// removal, or its end, affects only sockets that open later.
   ///
   /// After the `hello`, the server sends a frame for each of these users who is online. Later, the server
-  /// sends a frame when one of these users connects a device or disconnects the last device. For a new
-  /// conversation, the server sends a frame for each of these users in it who is online. A frame may repeat a
-  /// known presence.
+  /// sends a frame when one of these users connects a device or disconnects the last device. When a
+  /// conversation is created, the server sends a frame for each of its members who is one of these users and
+  /// is online. A frame may repeat a known presence.
   public struct PresenceFrame: Codable, Sendable, Equatable {
     /// Always ``SocketFrame/Kind/presence``.
     public var type = SocketFrame.Kind.presence

@@ -12,8 +12,8 @@ extension Wire {
     /// The server's clock, in milliseconds since 1970.
     public var serverTime: Int64
     /// The changed conversations, at most 100. A sync ends with the first page whose `hasMore` is false. In
-    /// the pages of one sync, a conversation occurs once, or several times if the conversation has many
-    /// revised messages.
+    /// the pages of one sync, a conversation occurs once, or several times if its revised messages do not fit
+    /// into one page.
     public var conversations: [ConversationChange]
     /// The version of the asker's contact list.
     public var contactVersion: ContactVersion?
@@ -42,8 +42,8 @@ extension Wire {
     /// changed.
     public var count: Int64
     /// The number of countable messages by others after the asker's read mark. Present if `messages` has
-    /// fewer messages than `count`, if the read mark or the members have changed since the cursor, or if
-    /// `revised` is present.
+    /// fewer messages than `count`, if the read mark, the members or the asker's stars have changed or the
+    /// contact was restored since the cursor, or if `revised` is present.
     public var unread: Int64?
     /// The number of messages that `unread` counts and that mention the asker; present if `unread` is
     /// present.

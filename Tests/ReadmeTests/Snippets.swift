@@ -220,11 +220,13 @@ enum Snippets {
     }
   }
 
-  static func drawAll(_ chat: ChatContext, draw: (UserID?, String) -> Void) {
-    for item in chat.messages {
-      switch item {
-      case .message(let message): draw(message.sender, message.content.displayedText)
-      case .gap(let gap): draw(nil, gap.unreadCount.map { "\($0) more" } ?? "more")
+  static func drawAll(_ chat: ChatContext, draw: (UserID?, String) -> Void) async {
+    for await update in chat.changes {
+      for item in update.snapshot {
+        switch item {
+        case .message(let message): draw(message.sender, message.content.displayedText)
+        case .gap(let gap): draw(nil, gap.unreadCount.map { "\($0) more" } ?? "more")
+        }
       }
     }
   }

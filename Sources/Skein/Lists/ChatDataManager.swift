@@ -131,11 +131,11 @@ public struct ChatDataManager<Item: Identifiable & Equatable & Sendable>: Sendab
 
   /// The moves to report, among the items whose place in the order has changed.
   ///
-  /// Most items keep their places in the order. An item whose place has changed needs no move if two
-  /// conditions hold:
+  /// Most items keep their places in the order. The items whose places have changed are examined in the order
+  /// of the new list. Such an item needs no move if two conditions hold:
   ///
-  /// 1. In both lists, the same number of items that keep their places come before this item.
-  /// 2. In both lists, this item comes after the previous changed item that needs no move.
+  /// 1. In both lists, old and new, the same number of items that keep their places come before this item.
+  /// 2. In the old list, this item comes after the last examined item that needs no move.
   private func moves(
     among relocated: [ListChange.Move], deletions: [Int], insertions: [Int]
   ) -> [ListChange.Move] {

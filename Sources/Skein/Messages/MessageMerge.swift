@@ -119,7 +119,7 @@ struct MessageMerge {
     try work.delete(duplicate)
   }
 
-  /// Keeps the last cleared message as a hidden row. The rank of this row marks the end of the clearing.
+  /// Keeps the last cleared message as a hidden row. The cleared range ends at the rank of this row.
   func keepEdge(_ message: IncomingMessage, at edge: Rank, in id: ConversationID) throws {
     let known = try work.rows.message(like: message, in: id)
     var row = known ?? makeRow(for: message, at: edge, in: id)

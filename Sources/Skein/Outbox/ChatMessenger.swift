@@ -63,8 +63,9 @@ import SkeinStorage
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
-//     `changes` (`Client/ChatContext`). A surface draws an item as a card (`SkeinCards/CardRegistry`): on the web page
-//     `SkeinWeb/Session/OpenChat`, in the terminal `SkeinCommand/Chat/ChatDesk`.
+//     `changes` (`Client/ChatContext`). A surface draws an item as a card
+//     (`SkeinCards/Factory/MessageCardViewModelFactory`): on the web page `SkeinWeb/Session/OpenChat`, in the
+//     terminal `SkeinCommand/Chat/ChatDesk`.
 //
 // On both devices:
 //

@@ -26,7 +26,8 @@ extension MessagePreparation {
         try PreparationSteps($0).prepared(operation, draft, payload: payload, done: done)
       }
     }
-    // If a power cut loses this write, the remaining participants are asked again; nothing else is lost.
+    // If a power cut loses this write, the loop runs again: it skips the participants in `participantsDone`,
+    // and calls `needsPreparation` of the others again.
     try await store.write(.kill) { try PreparationSteps($0).complete(operation) }
   }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// Publishes each transaction's changes to the engine's parts, in the order of the commits.
 ///
 /// After a commit, the writer's actor calls the listeners before its next transaction. A listener therefore
-/// only queues the changes and returns. A ``StoreChanges/release`` belongs to no transaction: any task may
-/// publish it at any time.
+/// must not wait: most listeners only queue the changes. A ``StoreChanges/release`` belongs to no transaction:
+/// any task may publish it at any time.
 ///
 /// The main listeners are `Outbox`, `ChatTimeline` (by `ChatContext`), the lists of conversations and contacts
 /// (`StoredList`), `Alerts` and `ReadMarks`.

@@ -73,8 +73,8 @@ struct ChatMessageListLoader: Sendable {
   /// Returns the messages around the first message that is not older than a given time. If all messages are
   /// older, the newest stored messages are returned.
   ///
-  /// - Throws: ``FruitlessFill`` if the server returned nothing new for a gap that may contain this first
-  ///   message.
+  /// - Throws: ``FruitlessFill`` if a gap may contain this first message, and the server returned nothing new
+  ///   for the gap or the gap can't be requested.
   func loadMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage
   {
@@ -97,8 +97,10 @@ struct ChatMessageListLoader: Sendable {
     }
   }
 
-  /// Fetches the messages around a time. Returns nil if the backend has no history by time, or the server
-  /// returned no message. Also returns nil if the message at that time is not stored, or was deleted here.
+  /// Fetches the messages around a time. Returns the stored messages around the first fetched message that is
+  /// not older than the time, or around the last fetched message if all are older. Returns nil if the backend
+  /// has no history by time, or the server returned no message. Also returns nil if the found message has no
+  /// server id, was not stored by the intake, or was deleted here.
   private func fetchMessages(around time: Timestamp, limit: Int, passing: Set<SpanMap.OpenGap>) async throws
     -> MessagePage?
   {

@@ -31,7 +31,7 @@ public struct CardTheme: Sendable, Hashable {
   }
 }
 
-/// Presentation of one message that is not part of its content.
+/// Details for drawing one message that come from the app, not from the message's content.
 public struct CardStyle: Sendable, Hashable {
   /// The sender's name in this chat; nil if there is none.
   public var nickname: String?

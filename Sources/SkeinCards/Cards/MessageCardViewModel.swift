@@ -6,8 +6,8 @@ public import Skein
 public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   /// The message, with its parsed content.
   public let message: ChatMessage
-  /// Increases each time the plugin reloads the card. Also increases when components that took too long are
-  /// ready.
+  /// Increases each time the plugin reloads the card. Also increases when components that were made in the
+  /// background are ready.
   public let revision: Int
   /// The components, from top to bottom.
   public let components: [any CardComponent]

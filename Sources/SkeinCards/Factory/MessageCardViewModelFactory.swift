@@ -207,8 +207,8 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
 
   // MARK: Reloading
 
-  /// The messages whose cards must be redrawn: a plugin has reloaded the cards, or components that took too
-  /// long are ready.
+  /// The messages whose cards must be redrawn: a plugin has reloaded the cards, or components that were made
+  /// in the background are ready.
   ///
   /// Each access makes a stream of its own. A slow consumer receives several reloads merged into one set.
   public var reloads: AsyncStream<Set<LocalMessageID>> { reloading.updates }

@@ -65,6 +65,7 @@ public protocol MessageFollowingPlugin: MessageCardPlugin {
   /// Updates the plugin from the messages of its kinds in the chat's window, and reloads the cards that
   /// change.
   ///
-  /// Called on the plugin's queue: once after the plugin is made, then after each change of the list.
+  /// Called on the plugin's queue: when the plugin is made, and after changes of the list. Several changes
+  /// may be merged into one call. The messages may be the same as in the previous call.
   func follow(_ messages: [ChatMessage])
 }

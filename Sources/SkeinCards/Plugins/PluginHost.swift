@@ -2,7 +2,8 @@ import Dispatch
 import Skein
 import Synchronization
 
-/// Runs one plugin of one chat on a queue of its own, so that a plugin that hangs blocks no other plugin.
+/// Runs one plugin of one chat, or the closure of one kind without a plugin, on a queue of its own. A plugin
+/// that hangs blocks no other plugin.
 ///
 /// After a timeout, calls that need a new card of this plugin fail at once. Callers wait again after a card
 /// was made within the time limit. A card that is made too late is kept for the next request.
@@ -131,8 +132,8 @@ final class PluginHost: Sendable {
     return try made.get()
   }
 
-  /// Discards late cards. A card that is still being made without a waiting caller is marked as stale, so
-  /// that it is made again.
+  /// Discards the late cards of some messages. A card of these messages that is still being made without a
+  /// waiting caller is marked as stale, so that it is made again.
   func invalidate(_ messages: [LocalMessageID]) {
     state.withLock { state in
       for id in messages {

@@ -33,7 +33,7 @@ public struct SendStanding: Sendable, Hashable {
 
   /// The state.
   public let name: Name
-  /// The kind of the message that must be sent first, if known.
+  /// The kind of the message that must be sent or prepared first, if known.
   public private(set) var blocker: MessageKind?
   /// The time of the next attempt, if known.
   public private(set) var nextTry: Timestamp?

@@ -8,7 +8,8 @@ enum DemoCommand {
     notes: "The status is 0 if every check held. All data is removed at the end.",
     run: { _ in try await run(play) })
 
-  /// Runs acts in a new world, writes the checks, and removes the world.
+  /// Runs acts in a new world, removes the world, and writes the checks. If a signal stops the acts, no
+  /// checks are written.
   static func run(
     _ play: @escaping @concurrent @Sendable (DemoWorld) async throws -> [DemoCheck]
   ) async throws -> Int32 {
@@ -34,7 +35,7 @@ enum DemoCommand {
     let stage = world.stage
     await stage.title(
       "Skein demo",
-      "A server and two people on this machine, four processes that communicate over loopback only.")
+      "A server and several clients on this machine: processes that communicate over loopback only.")
     try await world.startServer()
     let acts = DemoActs(world)
     return [

@@ -33,7 +33,7 @@ public struct HTTPAccounts: Sendable {
   /// - Parameters:
   ///   - user: the account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
   ///   - password: 1 to 1,024 bytes of UTF-8.
-  ///   - name: the display name; defaults to the user's id.
+  ///   - name: the display name, 1 to 128 characters; defaults to the user's id.
   /// - Throws: `BackendError`, with `userExists` if the account exists already, `permanent` if a value is out of its
   ///   range, `rateLimited` after too many attempts.
   public func register(_ user: UserID, password: String, name: String? = nil) async throws {
@@ -43,7 +43,7 @@ public struct HTTPAccounts: Sendable {
 
   /// Opens a session on this device.
   ///
-  /// - Parameter device: the user's name for this device, at most 128 characters.
+  /// - Parameter device: the name that the user gave this device, at most 128 characters.
   /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many
   ///   attempts.
   public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> Session {

@@ -5,7 +5,8 @@
 #endif
 public import SkeinModel
 
-/// The result of a sign-in: everything that ``HTTPBackend`` needs. Store it where the app keeps its secrets.
+/// The result of a sign-in or a renewal: everything that ``HTTPBackend`` needs. Store the session where the
+/// app keeps its secrets.
 public struct Session: Codable, Hashable, Sendable {
   /// The server's address.
   public var server: URL

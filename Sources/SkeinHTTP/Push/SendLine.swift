@@ -15,7 +15,7 @@ final class SendLine: Sendable {
 
   init(_ options: HTTPOptions) { self.options = options }
 
-  /// The link that messages are sent over; nil if no socket is open.
+  /// The link that messages are sent over; nil if no open socket accepts messages.
   var link: SendLink? { current.withLock { $0 } }
 
   /// Creates a link for a socket; sends nothing over it yet.
@@ -25,7 +25,7 @@ final class SendLine: Sendable {
   /// messages over the socket.
   func opened(_ link: SendLink) { current.withLock { $0 = link } }
 
-  /// Ends the link of a closed socket; messages without an ACK are then sent by HTTP.
+  /// Ends the link of a closed socket. The sends without an ACK then return `failed`.
   func closed(_ link: SendLink) {
     current.withLock { if $0 === link { $0 = nil } }
     link.end()
@@ -34,12 +34,12 @@ final class SendLine: Sendable {
   /// The result of sending over the socket.
   enum Outcome {
     case acknowledged(SendReceipt)
-    /// The message has no ACK, and must be sent by HTTP. `mayHaveArrived` states whether the server may have
-    /// received the message.
+    /// The message has no ACK, and must be sent by HTTP or over another socket. `mayHaveArrived` states
+    /// whether the server may have received the message.
     case failed(mayHaveArrived: Bool)
   }
 
-  /// Sends a message over the socket. If no socket is open, returns `failed` at once.
+  /// Sends a message over the socket. If no open socket accepts messages, returns `failed` at once.
   func send(_ message: Wire.MessageRequest, to conversation: Wire.ConversationID) async throws -> Outcome {
     try await link?.send(message, to: conversation) ?? .failed(mayHaveArrived: false)
   }
@@ -47,7 +47,7 @@ final class SendLine: Sendable {
 
 /// One socket with its unacknowledged messages.
 ///
-/// 1. A message that can't be sent over the socket, or has no ACK when the socket closes, must be sent by HTTP.
+/// 1. If the socket closes before a message is sent or acknowledged, the outcome of the message is `failed`.
 /// 2. A socket with an overdue ACK is closed before the send fails.
 final class SendLink: Sendable {
   private struct SocketClosed: Error {}

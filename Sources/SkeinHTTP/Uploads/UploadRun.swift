@@ -36,7 +36,7 @@ struct UploadRun {
       switch answer.status {
       case 409:
         // The server has a different number of bytes: another run of this account has continued the same
-        // upload, or the answer to a part was lost.
+        // upload, or a part that an earlier run sent has arrived late.
         corrections += 1
         guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
           throw BackendError.garbled

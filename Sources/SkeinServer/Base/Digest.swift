@@ -9,7 +9,7 @@ enum Digest {
     return hash.finish()
   }
 
-  /// The first eight bytes of the BLAKE2b hash of a text. The key has 16 to 64 bytes.
+  /// The first eight bytes of the keyed BLAKE2b-128 hash of a text. The key has 16 to 64 bytes.
   static func short(_ text: String, key: String) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_bytes_min()))
     let text = Array(text.utf8), key = Array(key.utf8)

@@ -1,4 +1,4 @@
-/// Bytes and numbers as lower-case hexadecimal digits.
+/// Converts bytes to lower-case hexadecimal digits, and single digits to their values.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 

@@ -5,15 +5,16 @@ public struct ServerLimits: Sendable {
   /// The largest content of a message, parameters and mentions included. The JSON of the request must fit
   /// into ``body``.
   public var content = 256 << 10
-  /// The largest uploaded file.
+  /// The largest uploaded or copied file.
   public var media = 64 << 20
   /// The maximum number of incomplete uploads of one user, at least 1; a further upload removes the oldest
   /// upload.
   public var uploads = 32
   /// The longest time for copying a third party's file, in whole seconds.
   public var copySeconds = 30
-  /// The maximum size of the messages in one response, at least 1: content, parameters, reactions and
-  /// mentions. A response may exceed this limit by one message, and a sync also by one revised message.
+  /// The maximum size of the messages in one response, at least 1. The size of a message is the size of its
+  /// content, parameters, reactions and mentions. A response may exceed this limit by one message, and a sync
+  /// also by one revised message.
   public var page = 4 << 20
   /// The maximum number of unanswered messages of one socket, at least 1. At this number, the server answers
   /// a message before it accepts the next message.

@@ -6,7 +6,7 @@
 
 /// The address, the folder and the limits of a server.
 public struct ServerOptions: Sendable {
-  /// The address to listen on.
+  /// The numeric address to listen on.
   public var host = "127.0.0.1"
   /// The port to listen on; 0 chooses a free port.
   public var port = 0
@@ -28,8 +28,8 @@ public struct ServerOptions: Sendable {
   /// Whether clients may copy files from loopback addresses, at any port. For tests only: every client can
   /// then reach the services on the server's machine.
   public var allowsLoopbackCopies = false
-  /// Receives a record of each HTTP request when the response is ready to be sent; not called for WebSockets.
-  /// Nil by default.
+  /// Receives a record of each HTTP request when the response is ready to be sent. Not called for WebSockets,
+  /// or for requests that are refused before routing, such as malformed requests. Nil by default.
   public var log: (@Sendable (RequestRecord) -> Void)?
   /// Receives each internal failure as one line without secrets.
   public var report: @Sendable (String) -> Void = ServerOptions.standardError

@@ -82,7 +82,7 @@ struct InternetAddress: Sendable, Equatable {
   ]
 
   private static let reservedSix = [
-    // In this order: protocols including Teredo, two blocks for documentation, 6to4.
+    // In this order: IETF protocol assignments (Teredo included), two blocks for documentation, 6to4.
     Block(0x20, 0x01, length: 23), Block(0x20, 0x01, 0x0D, 0xB8, length: 32), Block(0x3F, 0xFF, length: 20),
     Block(0x20, 0x02, length: 16),
   ]

@@ -5,7 +5,7 @@ extension StoredMessage {
   /// The kind of every recalled message; this kind replaces the original kind.
   static let recalledKind = "recalled"
 
-  /// The server id consists of conversation and position, so the table needs no column for the id.
+  /// The server id. It consists of conversation and position, so the table needs no column for it.
   private var serverID: Wire.ServerID { Wire.ServerID(rawValue: "\(conversation.wire).\(position)") }
 
   /// Returns the position in a server id; throws a 404 if the conversation has no such message.

@@ -1,7 +1,7 @@
 import SkeinStorage
 import SkeinWire
 
-/// A validated message that is about to be stored; only its time and its position are missing.
+/// A validated message before it is stored. It has no time, no position and no change number yet.
 struct Posting: Sendable {
   let conversation: ConversationID
   let sender: Wire.UserID
@@ -32,7 +32,7 @@ struct Posting: Sendable {
     case refused
     /// The message that this message replies to is not in the conversation.
     case missingReplyTarget
-    /// The message that must be stored before is not stored.
+    /// The message that must be stored before this one is not stored.
     case outOfOrder
 
     /// The stored message and whether it is new; throws the refusal if no message was stored.

@@ -18,7 +18,7 @@ final class PushHub: Sendable {
     let typing: AsyncStream<Wire.TypingFrame>
     /// Yields when ``PushHub/drainPresences(of:)`` has frames.
     let presences: AsyncStream<Void>
-    /// Ends when the session ends or the listener is removed.
+    /// Ends when the session is signed out or the listener is removed.
     let session: AsyncStream<Never>
   }
 
@@ -102,7 +102,7 @@ final class PushHub: Sendable {
   }
 
   /// Shows the presence of `others` to a user, and the user's presence to those of `others` who are online.
-  /// This lasts until the receiving socket closes. Does nothing if the user is offline.
+  /// Affects only sockets that are open now, until they close. Does nothing if the user is offline.
   func sharePresence(of user: Wire.UserID, with others: Set<Wire.UserID>) {
     state.withLock { state in
       guard state.online[user] != nil else { return }

@@ -71,8 +71,8 @@ struct StoredContact: Mapped, Equatable {
     Column("is_pinned", \.isPinned), Column("is_removed", \.isRemoved), Column("change", \.change),
     Column("back_since", \.backSince))
 
-  /// The fourth version of the database added contacts; the migration makes existing conversations contacts
-  /// of their members.
+  /// The fourth version of the database added contacts; the migration adds the contact of each existing
+  /// conversation to the lists of its members.
   static let migration = Migration(to: 4, "contacts") { rows in
     try rows.execute(
       """
@@ -109,8 +109,8 @@ extension ReadTransaction {
     return try find(StoredContact.self, user, ContactID.user(peer))
   }
 
-  /// Returns the users who share a conversation with `user`. Leaves out large groups (``SharedPresence``), each user whom
-  /// `user` has removed as a contact, and each user who has removed `user`.
+  /// Returns the users who share a conversation of at most ``SharedPresence/maximumMembers`` members with
+  /// `user`. Leaves out each user whom `user` has removed as a contact, and each user who has removed `user`.
   func peers(of user: Wire.UserID) throws -> Set<Wire.UserID> {
     let peers = try rows(
       Wire.UserID.self,

@@ -53,8 +53,8 @@ struct StoredMember: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
   let readPosition: Int64
-  /// The newest change of the read mark, the list of members, the user's stars, or the contact of a direct
-  /// conversation. Deliveries do not count.
+  /// The newest change of the read mark, the list of members or the user's stars, or the change that last
+  /// added or restored the contact of a direct conversation. Deliveries do not count.
   let change: Int64
   /// The last position delivered to one of the user's devices.
   var delivered: Int64 = 0

@@ -33,7 +33,7 @@ struct StoredMedia: Mapped {
     Column("id", \.id), Column("size", \.size), Column("type", \.type))
 }
 
-/// A user who has uploaded a file, and may therefore read the file.
+/// A user who has uploaded or copied a file, and may therefore read the file.
 struct StoredMediaUpload: Mapped {
   let media: Wire.MediaID
   let user: Wire.UserID
@@ -54,8 +54,8 @@ struct StoredMediaReference: Mapped {
 }
 
 extension ReadTransaction {
-  /// Returns whether a user may read a file. The user must have uploaded the file, or must be a member of a
-  /// conversation with a ``StoredMediaReference`` to the file.
+  /// Returns whether a user may read a file. The user must have uploaded or copied the file, or must be a
+  /// member of a conversation with a ``StoredMediaReference`` to the file.
   func mayRead(_ media: Wire.MediaID, _ user: Wire.UserID) throws -> Bool {
     if try find(StoredMediaUpload.self, media, user) != nil { return true }
     return try scalar(

@@ -4,7 +4,7 @@ import SkeinWire
 /// sync.
 ///
 /// 1. Changes are numbered across the database, in commit order; the client has all changes up to `base`.
-/// 2. `page` fixes the end of the sync when the first page is read. So later changes can't make pages overlap.
+/// 2. The end of a sync, `until`, is fixed with the first page. So later changes can't make pages overlap.
 /// 3. In the wire form, a checksum ties the cursor to one user and one epoch. The checksum guards against
 ///    mistakes and not against attacks, since a cursor grants no access.
 struct SyncCursor: Sendable, Equatable {

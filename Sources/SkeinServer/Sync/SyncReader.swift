@@ -95,8 +95,8 @@ struct SyncReader: Sendable {
       in: transaction)
     guard isChanged || !revised.isEmpty else { return (nil, nil) }
     let conversation = try transaction.wire(row, for: member, head: head)
-    // A client that receives all new messages counts them itself. After a gap, a new read mark or a revision,
-    // the client needs the server's counts.
+    // A client that receives all new messages counts them itself. After a gap, a revision or a change that
+    // `StoredMember.change` records, the client needs the server's counts.
     let isMarkNew = cursor.base > 0 && cursor.base < member.change && member.change <= until
     let isCounted = Int64(kept.count) < head - known || !revised.isEmpty || isMarkNew
     let mark = conversation.readPosition

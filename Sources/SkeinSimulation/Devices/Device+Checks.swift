@@ -40,7 +40,8 @@ extension Device {
     }
   }
 
-  /// Checks that the search index has every visible text, and as many entries as there are indexed messages.
+  /// Checks that each visible text message is in the search index or waits to be indexed. Also checks that
+  /// the index has as many entries as there are indexed messages.
   private func checkIndex(_ rows: ReadTransaction) throws {
     let missing = try rows.scalar(
       String.self,

@@ -29,8 +29,9 @@ extension Device {
     return try inspection.read(body)
   }
 
-  /// Whether the device's contact list ever had a conversation's peer or group. A contact that was removed before the
-  /// device fetched the list is unknown, and chats with unknown users are allowed.
+  /// Whether the device has a contact row for a conversation's peer or group. The row may only record that
+  /// the contact was removed, or the group left. A contact that was removed before the device fetched the
+  /// list has no row, and `checkContacts` does not check chats with this contact.
   func hasKnownContact(of ref: ConversationRef) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(

@@ -47,7 +47,7 @@ extension Schema {
     for statement in tables.flatMap(\.creation) { try transaction.execute(statement) }
   }
 
-  /// Throws `schemaMismatch` if a table lacks a mapped column.
+  /// Throws `schemaMismatch` if the database lacks a column of this schema.
   func check(_ transaction: ReadTransaction) throws {
     for table in tables {
       let stored = try transaction.rows(String.self, "SELECT name FROM pragma_table_xinfo(?)", table.name)

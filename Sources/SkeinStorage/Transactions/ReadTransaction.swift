@@ -1,8 +1,8 @@
 /// Queries on one snapshot of the database. A transaction is valid only inside the body that received it.
 ///
 /// In the SQL, each value is written as `?`, or as its number `?1`, `?2` and so on. The values are bound in
-/// their order; a wrong number of values throws `misuse`. A stored value that does not fit its type throws
-/// `rowMismatch`.
+/// their order; a wrong number of values throws `misuse`. A stored value that does not fit the Swift type
+/// that it is read as throws `rowMismatch`.
 public class ReadTransaction {
   @usableFromInline final let connection: Connection
 

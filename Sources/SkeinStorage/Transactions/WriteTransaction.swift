@@ -1,7 +1,7 @@
 /// A transaction of the writer. Its reads see its own writes.
 ///
 /// After a violated constraint, a body may catch the error and continue. After an error such as a full disk,
-/// SQLite rolls the transaction back. Every later call then throws, and the whole write throws too.
+/// SQLite may have rolled the transaction back. If so, every later call throws, and so does the whole write.
 public final class WriteTransaction: ReadTransaction {
   /// Adds a row; throws `constraint` if another row has the same key, or the same values in a unique index.
   @inlinable public func insert<R: Mapped>(_ row: R) throws {
@@ -34,8 +34,8 @@ public final class WriteTransaction: ReadTransaction {
     return connection.changes > 0
   }
 
-  /// Writes only the columns in which a row differs from `old`, its stored values. Indexes of other columns are not
-  /// touched. Returns false if there is no row with this key.
+  /// Writes only the columns in which `row` differs from the stored row `old`. Indexes of other columns are
+  /// not touched. Returns false if there is no row with this key.
   ///
   /// Both rows must have the same key. If nothing differs, returns true without running a statement.
   @discardableResult

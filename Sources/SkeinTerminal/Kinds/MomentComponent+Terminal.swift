@@ -38,7 +38,8 @@ extension InvitationComponent: TerminalComponent {
     return [TerminalLine(title, .strong)] + details.map { TerminalLine($0) }
   }
 
-  /// The date comes from the sender. A date before 1970 or after the year 9999 becomes a dash.
+  /// The date as text. Since the sender may give any date, a date before 1970 or after the year 9999 becomes
+  /// a dash.
   private static func text(of moment: Timestamp) -> String {
     guard (0...253_402_300_799_000).contains(moment.rawValue) else { return "–" }
     let date = Date(timeIntervalSince1970: Double(moment.rawValue) / 1000)

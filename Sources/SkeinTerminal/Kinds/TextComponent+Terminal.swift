@@ -12,7 +12,7 @@ extension CardStack: TerminalComponent {
 }
 
 extension QuoteComponent: TerminalComponent {
-  /// Sender and text in one line.
+  /// Sender and text, shortened to one line.
   public var terminalLines: [TerminalLine] {
     let text = SafeText.line(displayedText)
     return [TerminalLine("↪ " + text.shortened(to: 60), .faint)]

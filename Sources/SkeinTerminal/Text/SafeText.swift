@@ -1,9 +1,9 @@
 /// Replaces control characters in untrusted text, so that the text can't move the cursor, set colours or write other
 /// lines.
 ///
-/// A tab becomes a space. ESC becomes ␛, and the other control characters of ASCII also become Unicode's pictures of
-/// them. All further control characters become U+FFFD. The same holds for bidirectional overrides and isolates, tags,
-/// and annotation marks.
+/// A tab becomes a space. Every other control character of ASCII that is not a line break becomes its Unicode
+/// picture; for example, ESC becomes ␛. All further control characters become U+FFFD, and so do bidirectional
+/// embeddings, overrides and isolates, tags, and annotation marks.
 package enum SafeText {
   /// Returns the text in one line; line breaks become spaces.
   package static func line(_ text: String) -> String {
@@ -31,7 +31,7 @@ package enum SafeText {
     case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
     case 0x7F: "\u{2421}"
     case 0x80..<0xA0: "\u{FFFD}"
-    // Bidirectional overrides and isolates, which can make one name look like another.
+    // Bidirectional embeddings, overrides and isolates, which can make one name look like another.
     case 0x202A...0x202E, 0x2066...0x2069: "\u{FFFD}"
     // Tags and interlinear annotations, which are invisible.
     case 0xE0000...0xE007F, 0xFFF9...0xFFFB: "\u{FFFD}"

@@ -1,6 +1,6 @@
 extension String {
   /// The width in terminal columns. A Chinese, Japanese or Korean character and an emoji have 2 columns, a
-  /// combining mark has 0, and any other character has 1.
+  /// lone nonspacing mark and a format character have 0, and any other character has 1.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text followed by spaces up to `width` columns.

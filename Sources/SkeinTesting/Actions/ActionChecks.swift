@@ -186,7 +186,7 @@ extension BackendCheck {
     }
     let caught = try await tablet.catchUp(since: cursor)
     let first = try await tablet.catchUp(limit: 1)
-    // A sync since the cursor may return the starred message either as a new message or as a revised message.
+    // The check accepts the starred message of a sync since the cursor as a new or as a revised message.
     for messages in [
       caught.messages(in: chat) + caught.revised(in: chat), first.revised(in: chat),
       try await bob.history(of: chat),

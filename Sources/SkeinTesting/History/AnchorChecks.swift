@@ -99,7 +99,7 @@ extension BackendCheck {
     try expect(end.count, is: 3, "The number of messages in the page at a time after all messages")
   }
 
-  /// Returns the range of a page among all messages. The check fails if the page has gaps, has more than
+  /// Returns the range of a page's messages in `stored`. The check fails if the page has gaps, has more than
   /// `limit` messages, lacks the message at `index`, or wrongly states that it reaches the start or the end.
   private static func part(
     _ page: HistoryPage, of stored: [IncomingMessage], limit: Int, with index: Int, _ name: String
@@ -108,12 +108,13 @@ extension BackendCheck {
     let range = start..<min(start + page.messages.count, stored.count)
     try expect(page.messages.texts, is: stored[range].map { $0 }.texts, name)
     try expect(page.messages.count <= limit, "\(name) contains more messages than requested.")
-    try expect(range.contains(index), "\(name) does not contain its message.")
+    try expect(range.contains(index), "\(name) does not contain the message at its anchor.")
     try expect(
-      !page.reachesStart || range.lowerBound == 0, "\(name) reaches the start before the first message.")
+      !page.reachesStart || range.lowerBound == 0,
+      "\(name) states that it reaches the start, but does not contain the first message.")
     try expect(
-      !page.reachesEnd || range.upperBound == stored.count, "\(name) reaches the end before the last message."
-    )
+      !page.reachesEnd || range.upperBound == stored.count,
+      "\(name) states that it reaches the end, but does not contain the last message.")
     return range
   }
 

@@ -136,7 +136,7 @@ extension BackendCheck {
 extension BackendCheck {
   private static func rehosted(_ stage: Stage) async throws {
     let alice = try await stage.device()
-    // The file begins with the signature of a PNG file, since a server may copy only pictures. Unique bytes follow.
+    // The file begins as a PNG file does, since some servers copy only pictures. Unique bytes follow.
     let bytes = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(stage.word("picture").utf8)
     let url = try await stage.hostFile(bytes, type: "image/png")
     stage.step = "\(alice.user)'s rehosting"

@@ -14,7 +14,8 @@ extension BackendCheck {
       .mentions, "A recalled message mentions nobody", needs: [.mentions, .recalls], recalledMentionsNobody),
   ]
 
-  /// Sends four messages from Alice, which mention Bob, everyone, nobody, and a user who does not exist.
+  /// Sends four messages from Alice. In this order, they mention Bob, everyone, nobody, and a user who does
+  /// not exist.
   private static func call(_ stage: Stage) async throws -> (
     alice: Device, bob: Device, chat: ConversationRef, mentions: [Mentions]
   ) {

@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A TCP relay between a client and a server, which cuts connections, loses answers and delays bytes.
+/// A TCP relay that cuts connections, loses answers and delays bytes between a client and a server.
 ///
 /// Give the client the relay's port in place of the server's port. Use one relay for each device:
 ///
@@ -20,7 +20,7 @@ import Synchronization
 /// relay.loseNextAnswer(by: .cut)
 /// ```
 ///
-/// 1. The relay listens on the loopback interface of this machine, and forwards all bytes unchanged.
+/// 1. The relay listens on the loopback interface of this machine, and changes no bytes that it forwards.
 /// 2. The relay uses two threads for each connection, four if it delays bytes, and one more thread until the relay is
 ///    closed.
 ///
@@ -71,7 +71,7 @@ public final class Relay: Sendable {
   }
 
   /// Lets the next request on any connection reach the server, and loses all further answers on the
-  /// connection of this request.
+  /// connection of this request. Any bytes from a client count as a request, such as a frame of a WebSocket.
   public func loseNextAnswer(by loss: AnswerLoss) { state.withLock { $0.nextLoss = loss } }
 
   /// Ends all connections; clients may connect again.

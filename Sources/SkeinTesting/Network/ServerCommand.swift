@@ -26,7 +26,7 @@ public struct ServerCommand {
   public var executable: URL
   /// The arguments, without the program's name.
   public var arguments: [String]
-  /// Environment variables, in addition to those of this process.
+  /// Environment variables, in addition to those of this process. They override variables of the same name.
   public var environment: [String: String]
   /// The pattern of an output line with the port. The first capture of the pattern is the port.
   public var port: Regex<(Substring, Substring)>
@@ -34,8 +34,8 @@ public struct ServerCommand {
   public var startLimit = Duration.seconds(30)
   /// The time between SIGTERM and SIGKILL.
   public var stopLimit = Duration.seconds(5)
-  /// Returns whether the server on a port answers; called repeatedly until the result is true or
-  /// ``startLimit`` has passed. By default, a server answers if it accepts a connection.
+  /// Returns whether the server on a port answers; called repeatedly until the result is true, ``startLimit``
+  /// has passed or the process has ended. By default, a server answers if it accepts a connection.
   public var isReady: @concurrent @Sendable (_ port: Int) async -> Bool = { port in
     guard let socket = Socket.connect(toPort: port) else { return false }
     Socket.close(socket)
@@ -157,7 +157,7 @@ public final class ServerProcess: Sendable {
   public func stop() async { _ = await child.end(killingAfter: stopLimit) }
 }
 
-/// The reason why a server's process did not start.
+/// The reason why a server did not start.
 public struct ServerProcessError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; later versions may add codes.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -175,7 +175,7 @@ public struct ServerProcessError: Error, Sendable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// One sentence.
+  /// The failure, in one sentence.
   public let message: String
   /// The end of the process's output, standard error included: at most 8,192 bytes.
   public let output: String

@@ -21,7 +21,7 @@ extension BackendCheck {
       markOfAnotherEpoch),
   ]
 
-  /// Sends texts, and returns their positions as received by the other user.
+  /// Sends `count` texts from one user, and returns their positions in the other user's history.
   private static func messages(
     _ count: Int, from alice: Device, to bob: Device, in chat: ConversationRef
   ) async throws -> [Position] {

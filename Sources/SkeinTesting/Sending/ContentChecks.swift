@@ -59,7 +59,7 @@ extension BackendCheck {
       }
     }
     let found = try await bob.history(of: chat).map(\.payload)
-    try expect(Set(found), is: Set(taken), "The returned messages of the accepted ones")
+    try expect(Set(found), is: Set(taken), "The contents of the accepted messages in the history")
     try expect(found.count, is: taken.count, "The number of messages")
   }
 

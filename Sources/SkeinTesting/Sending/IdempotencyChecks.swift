@@ -85,7 +85,9 @@ extension BackendCheck {
       _ = try await stage.promptly("A send whose connection was cut") { try await alice.send(message) }
       _ = try await bob.history(of: chat).only(message, where: "the history")
     } catch let error as BackendError {
-      try expect(error.outcomeIsUnknown, "A send whose answer was lost states a known outcome.")
+      try expect(
+        error.outcomeIsUnknown,
+        "The error of a send whose answer was lost does not state that the outcome is unknown.")
       try expect(
         [.transient, .unreachable].contains(error.code),
         "A send whose answer was lost failed with \(error.code.rawValue), which is no temporary failure.")

@@ -2,7 +2,7 @@ import SkeinModel
 
 /// The result of a chain of syncs, from a cursor until no changes are left.
 struct CaughtUp: Sendable {
-  /// The answers, in order; never empty.
+  /// The answers, in order; at least one.
   var batches: [SyncBatch]
   /// The cursor of the next sync.
   var cursor: SyncCursor

@@ -8,8 +8,8 @@ enum Deadline {
   /// The queue of the timers. Its thread is not from Swift's pool, where blocked tasks may occupy all threads.
   private static let timers = DispatchQueue(label: "skein.testing.deadlines")
 
-  /// Runs some work. If the work takes longer than `limit`, cancels the work and throws ``Passed`` without
-  /// waiting for the end of the work.
+  /// Runs some work. Throws ``Passed`` if the work takes longer than `limit`, and `CancellationError` if the
+  /// current task is cancelled. In both cases, cancels the work and does not wait for its end.
   static func run<Value: Sendable>(
     within limit: Duration, _ work: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -29,7 +29,7 @@ struct Device: Sendable, Identifiable {
     try message(in: conversation, TextContent(stage.word("text")), id: id)
   }
 
-  /// Returns a message with this content, which is encoded as the engine encodes it.
+  /// Returns a message with this content, encoded as the engine encodes contents.
   func message(
     in conversation: ConversationRef, _ content: some Encodable, kind: MessageKind = TextContent.kind,
     id: MessageID? = nil, parameters: [String: String] = [:], replyTo: MessageReference? = nil,
@@ -87,12 +87,12 @@ struct Device: Sendable, Identifiable {
     return try await backend.history(of: conversation, at: anchor, limit: limit)
   }
 
-  /// Pages back to the start, and returns all messages, oldest first.
+  /// Pages back to the start, and returns all messages, the oldest page first.
   func history(of conversation: ConversationRef, limit: Int = 50) async throws -> [IncomingMessage] {
     try await history(of: conversation, before: try await page(of: conversation, limit: limit), limit: limit)
   }
 
-  /// Pages back from a page to the start, and returns the page's messages and all older messages, oldest first.
+  /// Pages back from a page to the start, and returns the messages of all these pages, the oldest page first.
   func history(
     of conversation: ConversationRef, before page: HistoryPage, limit: Int = 50
   ) async throws -> [IncomingMessage] {

@@ -11,6 +11,8 @@ final class PushListener: Sendable {
   private let events: AsyncStream<BackendEvent>
   private let run: Task<Void, any Error>
 
+  /// Opens a device's push channel.
+  ///
   /// - Parameter taking: processes an event before the next event is received.
   init(_ device: Device, since cursor: SyncCursor?, taking: @escaping BackendReceiver = { _ in }) {
     self.device = device
@@ -25,7 +27,8 @@ final class PushListener: Sendable {
     }
   }
 
-  /// Returns once the channel has reported that it is connected. The check fails if another event is reported first.
+  /// Returns once the channel has reported that it is connected. The check fails if the channel reports
+  /// another event first, or ends.
   func connected() async throws {
     let first = await next()
     if let first { return try expect(first, is: .connected, "The push channel's first event") }
@@ -33,7 +36,7 @@ final class PushListener: Sendable {
     throw CheckEnd.failed("The push channel ended without reporting that it is connected.")
   }
 
-  /// Waits for and returns the next event; nil if the channel has ended.
+  /// Waits for and returns the next event; nil if the channel has ended or the current task is cancelled.
   func next() async -> BackendEvent? {
     var iterator = events.makeAsyncIterator()
     return await iterator.next()
@@ -58,10 +61,10 @@ final class PushListener: Sendable {
     try await announces("a contact list", since: cursor) { $0.contactVersion == version }
   }
 
-  /// Follows the announcements, and the syncs that follow them, until a batch fulfills a condition. Each batch is
-  /// tested once.
+  /// Follows the announcements, and the syncs that follow them, until a batch fulfills a condition. Each
+  /// batch is tested once.
   ///
-  /// - Returns: the cursor after that announcement or sync.
+  /// - Returns: the cursor after the announcement, or the chain of syncs, that contains this batch.
   func announces(
     _ news: String, since cursor: SyncCursor?, in isNews: (SyncBatch) -> Bool
   ) async throws -> SyncCursor {
@@ -88,7 +91,7 @@ final class PushListener: Sendable {
     try await reports("that \(user) types") { $0 == .typing(conversation, user, isTyping: true) }
   }
 
-  /// Returns once the channel has reported a user's presence.
+  /// Returns once the channel has reported that a user is online, or offline if `isOnline` is false.
   func reportsPresence(of user: UserID, isOnline: Bool) async throws {
     try await reports("that \(user) is \(isOnline ? "online" : "offline")") { event in
       if case .presence(user, let presence) = event { presence.isOnline == isOnline } else { false }

@@ -7,7 +7,7 @@ struct AnswerHead {
   private var isOver = false
   private var size = 0
 
-  /// In bytes, for all heads of one answer.
+  /// The maximum size in bytes of all heads of one answer, together with the fields after the body.
   static let maximumSize = 256 << 10
 
   /// Reads a line with its line break. Returns false if the head is too long.

@@ -20,7 +20,7 @@
       connectMilliseconds = max(Self.milliseconds(options.idleTimeout), 1)
     }
 
-    /// Does the work, sends and receives, and then waits for more.
+    /// Does the work, sends and receives, and then waits for new work, the network or a time limit.
     func turn(_ work: [CurlThread.Work]) {
       for item in work {
         switch item {
@@ -75,8 +75,8 @@
       return hasBegun
     }
 
-    /// Ends the transfers whose time has passed. Each byte extends a limit, so the limits are checked only
-    /// when the earliest limit may have passed.
+    /// Ends the transfers whose time has passed. The limit of a transfer only moves to a later time, so no
+    /// transfer is checked before `nextLimit`.
     private func checkLimits() {
       if transfers.isEmpty { nextLimit = nil }
       let now = ContinuousClock.now

@@ -42,7 +42,7 @@
       }
     }
 
-    /// Starts a request; throws `unreachable` if the system has no thread or no file descriptor left.
+    /// Starts a request; throws `unreachable` if the system has no thread, file descriptor or memory left.
     func start(_ id: ID, _ order: CurlOrder) throws {
       try state.withLock { state in
         if state.handle == nil { state.handle = try launch() }

@@ -9,18 +9,18 @@
     private let order: CurlOrder
     /// nil before the transfer begins, and after its end.
     private var pointer: OpaquePointer?
-    /// The number of times that the request was or will be sent over a connection.
+    /// The number of times that libcurl was about to send the request over a connection.
     private var attempts = 0
     private var sent: Int64 = 0
     private var head = AnswerHead()
     private var failure: (any Error)?
     private let deadline: ContinuousClock.Instant?
-    /// The time at which a byte was last sent or received; before the connection is open, the time of the
-    /// last check.
+    /// The start of the current idle time: the last observed activity. Before the connection is open, the
+    /// creation of the transfer, or the last check that found the idle timeout exceeded.
     private var active = ContinuousClock.now
     private var unconfirmed = 0
 
-    /// A body up to this length is sent together with the head.
+    /// A body in memory up to this length, in bytes, is sent together with the head.
     private static let shortBody = 64 << 10
 
     init(_ id: CurlThread.ID, _ order: CurlOrder) {
@@ -89,12 +89,12 @@
       remove()
       if let failure { return order.exchange.end(.failure(failure)) }
       if code == 0 { return order.exchange.completed() }
-      // If a kept connection broke, libcurl has opened another connection. The request may have arrived over
-      // the broken connection.
+      // If a kept connection broke, libcurl has tried to open another connection. The request may have
+      // arrived over the broken connection.
       order.exchange.end(.failure(BackendError(transport: CurlError(code: code), wasSent: attempts > 0)))
     }
 
-    /// The moment at which the transfer is late if no byte is sent or received until then.
+    /// The earliest moment at which the transfer can be late.
     func limit(_ idleTimeout: Duration) -> ContinuousClock.Instant {
       let idle = active + idleTimeout
       return deadline.map { min($0, idle) } ?? idle

@@ -1,7 +1,7 @@
 #if os(Linux)
   import SkeinModel
 
-  /// Sends requests with libcurl, whose transfers share one thread.
+  /// Sends requests with libcurl. All requests of one transport share a thread.
   ///
   /// A task waits in a continuation, so that no thread of Swift's concurrency pool is blocked.
   final class CurlTransport: Sendable {
@@ -37,7 +37,7 @@
     }
   }
 
-  /// A request on its way to the thread of the transfers.
+  /// A request with its body and its exchange, as passed to the thread of the transfers.
   struct CurlOrder: Sendable {
     let request: TransportRequest
     let body: BodySource?

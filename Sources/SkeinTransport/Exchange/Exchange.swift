@@ -1,9 +1,10 @@
 import SkeinModel
 import Synchronization
 
-/// The answer to one request while it is being received, up to a maximum size.
+/// Collects the answer to one request. The maximum size does not limit a body that goes into a sink.
 ///
-/// An exchange has one end. A cancelled exchange ends immediately, and ignores later events of the connection.
+/// An exchange has one end. A cancelled exchange ends immediately, and ignores later events of the
+/// connection.
 final class Exchange: Sendable {
   private struct State {
     var answer: TransportAnswer?
@@ -52,7 +53,7 @@ final class Exchange: Sendable {
   func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do {
       return try state.withLock { state in
-        // A cancelled exchange has closed the file.
+        // When the exchange has ended, the caller may have closed the sink's file.
         guard state.end == nil else { return false }
         guard let answer = state.answer else { throw BackendError.garbled }
         if let sink, answer.status == 200 || answer.status == 206 {

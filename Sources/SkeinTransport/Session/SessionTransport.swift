@@ -6,9 +6,9 @@
 
   /// Sends requests through a `URLSession`.
   final class SessionTransport: Sendable {
-    /// The queue of all callbacks. A callback that cancels a task waits for the session, which may be busy.
-    /// Callbacks therefore must not run on a thread of Swift's concurrency pool. The queue is static, since a
-    /// session does not retain its queue.
+    /// The queue of all callbacks and deadlines. A callback that cancels a task waits for the session, which
+    /// may be busy. Callbacks therefore must not run on a thread of Swift's concurrency pool. The queue is
+    /// static, since `OperationQueue` declares its underlying queue as unretained.
     private static let callbacks = DispatchQueue(label: "SkeinTransport")
 
     private let session: URLSession
@@ -128,8 +128,8 @@
       completionHandler(nil)
     }
 
-    /// Called when a reused connection broke after the body was sent. The session would repeat the request. The
-    /// exchange fails instead, so that the caller can repeat the request.
+    /// Called when a reused connection broke after the body was sent. The exchange fails, so that the caller
+    /// decides whether to send the request again. Otherwise, the session would send the request again.
     func urlSession(
       _ session: URLSession, task: URLSessionTask,
       needNewBodyStream completionHandler: @escaping (InputStream?) -> Void

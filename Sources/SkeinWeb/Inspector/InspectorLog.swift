@@ -3,7 +3,7 @@ import Skein
 import SkeinCards
 import Synchronization
 
-/// The latest 100 changes, the latest 100 problems of plugins, and the timings since the front end's start.
+/// The latest 100 events, the latest 100 problems of plugins, and the timings since the front end's start.
 final class InspectorLog: Sendable {
   struct Event: Sendable {
     let time: Timestamp
@@ -89,7 +89,7 @@ final class InspectorLog: Sendable {
     for listener in listeners { listener.yield() }
   }
 
-  /// Yields after each new entry of the log.
+  /// Yields after new events. Several events may be combined.
   var changes: AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let id = UUID()

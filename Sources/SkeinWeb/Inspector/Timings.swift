@@ -58,8 +58,8 @@ struct Timings: Sendable {
       last[chat]?.waitsSince = nil
       return
     }
-    // The first message that is observed in a chat is not new. An older message is not new either: it becomes
-    // the last message when a newer message is deleted.
+    // The first message that is observed in a chat may be old, and is not counted. An older message is not
+    // counted either: it becomes the last message when a newer message is deleted.
     if let known, seen.message.rawValue > known.message.rawValue, !seen.isOwn {
       received.note(from: seen.time, to: now)
     }

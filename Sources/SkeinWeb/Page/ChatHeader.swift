@@ -28,7 +28,7 @@ enum ChatHeader {
       ? "\(members.count) people" : "\(names) \(typists.count == 1 ? "is" : "are") typing …"
   }
 
-  /// The state of the connection in words.
+  /// The state of the connection and, while online, of catching up, in words.
   static func connection(_ connection: ConnectionState, _ catchUp: CatchUpState) -> HTML {
     let (name, text) =
       switch connection {
@@ -49,7 +49,7 @@ enum ChatHeader {
     return HTML(.span, [.class("connection", name)]) { HTML(text) }
   }
 
-  /// The latest pinned message and, if there are others, a button that lists all pinned messages.
+  /// The message that was pinned last and, if there are others, a button that lists all pinned messages.
   static func pinned(_ pinned: [FlaggedMessage]) -> HTML {
     guard let first = pinned.first else { return .empty }
     let place = SearchResults.place(of: first)

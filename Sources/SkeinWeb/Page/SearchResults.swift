@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// The list at the side, with the messages that a search has found or with all messages that have a flag.
+/// The list at the side, with the messages that a search has found or with messages that have a flag.
 enum SearchResults {
   static func html(of messages: [ChatMessage], in conversations: some Sequence<Conversation>) -> HTML {
     guard !messages.isEmpty else {

@@ -27,7 +27,7 @@ enum PagePatch: Sendable, Equatable {
   case replace(Int, HTML, in: List)
   /// The page shows this chat from now on.
   case opened(ConversationID, draft: String)
-  /// Whether the list can grow at its ends.
+  /// Whether the message list can grow at each end.
   case reach(older: Bool, newer: Bool)
   /// Scrolls to a message.
   case reveal(LocalMessageID)

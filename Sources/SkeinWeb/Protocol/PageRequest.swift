@@ -4,13 +4,14 @@ import SkeinCards
 /// A request that the page sends to the program.
 ///
 /// On the wire, a request is one JSON object: `do` is the name of the request, and the other members are its
-/// parameters. A request that is unknown or lacks a parameter fails to decode.
+/// parameters. A request that is unknown or lacks a required parameter fails to decode.
 enum PageRequest: Sendable, Equatable {
   case open(ConversationID, at: JumpTarget?)
   /// Opens the chat with the user of this name, and creates the chat if there is none.
   case begin(String)
   case search(String)
-  /// Lists the messages that have a flag, in place of search results.
+  /// Lists the starred messages of all chats or the pinned messages of the open chat, in place of search
+  /// results.
   case list(MessageFlag)
   case keepDraft(String, in: ConversationID)
   case send(SendRequest)
@@ -19,7 +20,7 @@ enum PageRequest: Sendable, Equatable {
   case chat(ConversationID, ChatRequest)
 }
 
-/// A text to send.
+/// A text to send as a message or a reply, or the new text of a message.
 struct SendRequest: Sendable, Equatable {
   enum Mode: Sendable, Equatable {
     case new

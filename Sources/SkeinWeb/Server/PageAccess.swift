@@ -1,7 +1,7 @@
 import SkeinSockets
 
-/// Decides which requests are answered. Every request must contain the secret. A request that changes something must
-/// also come from the page.
+/// Decides which requests are answered. Every request must contain the secret. An upload and the opening of a
+/// WebSocket must also come from the page.
 struct PageAccess: Sendable {
   let secret: String
 

@@ -30,7 +30,7 @@ struct PageSockets: Sendable {
     await session.end()
   }
 
-  /// Sends the patches and receives messages, until the patches or the messages end.
+  /// Sends the patches and receives messages, until the patches or the messages end or sending fails.
   private func exchange(
     _ socket: any WebSocketConnection, sending patches: AsyncStream<[PagePatch]>,
     receiving receive: @escaping @Sendable (WebSocketMessage) async -> Void

@@ -54,7 +54,7 @@ import SkeinSockets
       return WebFrontEnd(server, log, address: address)
     }
 
-    /// Closes every page and stops listening.
+    /// Disconnects every page and stops listening.
     public func stop() async {
       log.stop()
       await server.stop()

@@ -15,8 +15,8 @@ actor OpenChat {
   private var isClosed = false
   /// The list that the page shows.
   private var shown = MessageList()
-  /// The HTML of each row, as it was last drawn. The row of an unchanged message may change, for example when
-  /// its upload progresses.
+  /// The last drawn HTML of each message's row. The row of an unchanged message may change, for example when
+  /// an upload progresses.
   private var drawn: [LocalMessageID: HTML] = [:]
   /// The message that the page scrolls to once the list contains the message.
   private var awaited: LocalMessageID?
@@ -39,7 +39,9 @@ actor OpenChat {
       account: client.account, files: files, isGroup: conversation.type != .direct)
   }
 
-  /// - Parameter message: The message that the page scrolls to.
+  /// Starts following the chat.
+  ///
+  /// - Parameter message: The message that the page scrolls to, if any.
   func start(revealing message: LocalMessageID?) {
     awaited = message
     // The streams must exist before the first card is drawn.
@@ -185,8 +187,8 @@ actor OpenChat {
 }
 
 extension ChatContext {
-  /// Moves the window to a target, and returns the message at the target. Nil if a server id or a time leads
-  /// to no message in the window.
+  /// Moves the window to a target, and returns the message at the target. For a time, returns the first
+  /// message in the window that is not older. Returns nil if the window contains no such message.
   func jump(to target: JumpTarget) async throws -> LocalMessageID? {
     switch target {
     case .message(let message):

@@ -16,7 +16,7 @@ extension WebSession {
       try await client.forward([message], to: [target])
       try await open(target)
     case .chat(let id, let request):
-      // The page may show another chat by the time its request arrives.
+      // The session may have opened another chat since the page sent the request.
       guard let chat, id == chat.context.conversation else { return }
       try await perform(request, in: chat)
     }

@@ -59,8 +59,8 @@ enum EngineRule {
       }
       return Violation(
         path: file.path, line: file.tokens[index].line,
-        message:
-          "the engine must not use .random(in:) without using:; draw from the runtime's random numbers.")
+        message: "the engine must not call .random(in:) without the argument `using`; "
+          + "draw from the runtime's random numbers: everything random comes from the seed.")
     }
   }
 
@@ -69,12 +69,12 @@ enum EngineRule {
     return Pattern("MainActor").lines(in: file.tokens).map {
       Violation(
         path: file.path, line: $0,
-        message:
-          "the main actor belongs in a …+Observable.swift file: inside a simulated world it never runs.")
+        message: "only a …+Observable.swift file may use the main actor: "
+          + "a simulated world does not run the main actor's jobs.")
     }
   }
 
-  /// Loops over sets and dictionaries, unless sorted in place.
+  /// Loops over sets and dictionaries. A loop whose sequence contains a call of `sorted` is allowed.
   private static func unorderedLoops(in file: SourceFile) -> [Violation] {
     let tokens = file.tokens
     let unordered = UnorderedNames(in: tokens)

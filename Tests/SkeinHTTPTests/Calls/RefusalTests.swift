@@ -75,7 +75,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "A page that contradicts itself is a transient failure",
+    "A page whose positions are not consecutive or start below 1 is a transient failure",
     arguments: ["2,1", "1,3", "0,1", "-9223372036854775808", "9223372036854775807,1"])
   func contradiction(positions: String) async throws {
     let messages = positions.split(separator: ",").map {

@@ -134,7 +134,7 @@ actor TestWorld {
   }
 }
 
-/// The answers of a server, in order.
+/// The requests that a server has answered and the internal failures that it has reported, in order.
 final class RequestLog: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -149,7 +149,7 @@ final class RequestLog: Sendable {
   func count(_ line: String) -> Int { lines.withLock { $0.count { $0 == line } } }
 }
 
-/// Counts.
+/// A counter that concurrent tasks can increase.
 final class Count: Sendable {
   private let count = Mutex(0)
   func add() { count.withLock { $0 += 1 } }

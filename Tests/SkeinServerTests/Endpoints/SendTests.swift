@@ -67,7 +67,7 @@ struct SendTests {
     }
   }
 
-  @Test("A refusal equals that of a post, and the socket stays open")
+  @Test("A refusal over the socket has an HTTP status and an error code, and the socket stays open")
   func refusals() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
       let ann = try await server.user("ann"), eve = try await server.user("eve")

@@ -237,7 +237,7 @@ private final class Ledger: Sendable {
   }
 }
 
-/// A growing number with tasks that wait for it; a cancelled task stops waiting.
+/// A number, and tasks that wait until the number reaches a value. A cancelled task stops waiting.
 private final class Counter: Sendable {
   private struct State {
     var count = 0

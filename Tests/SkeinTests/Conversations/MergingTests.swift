@@ -3,7 +3,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Merging two conversations of one chat")
+@Suite("Merging two stored conversations that are the same conversation on the server")
 struct MergingTests {
   /// Counts the concurrent posts and their maximum.
   final class Posts: Sendable {
@@ -18,7 +18,8 @@ struct MergingTests {
     func end() { state.withLock { $0.underWay -= 1 } }
   }
 
-  /// Alice creates a group whose opening is answered only on request. Sync returns the group before that.
+  /// Alice creates a group. The answer to the call that opens the group is held back until `answers()`
+  /// returns true. Sync returns the group earlier.
   private func client(
     _ stage: SimulatedStage, _ posts: Posts = Posts(), takesMarks: @escaping @Sendable () -> Bool = { true },
     leaves: (@Sendable () -> Bool)? = nil,
@@ -33,7 +34,7 @@ struct MergingTests {
       backend.onSend = { [inner = backend.inner] message in
         posts.begin()
         try await stage.runtime(named: "network").sleep(for: .seconds(20))
-        // Sync may return a message before its receipt, which permits the next post.
+        // The count covers the delay only, not the call of the server.
         posts.end()
         return try await inner.send(message)
       }
@@ -57,7 +58,7 @@ struct MergingTests {
   }
 
   @Test(
-    "The waiting messages of both conversations are sent by one lane, in the order of composition",
+    "Messages composed before and after the merge are sent by one lane, in the order of composition",
     .simulated)
   func lanes() async throws {
     let isAnswered = Mutex(false)

@@ -33,7 +33,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "Addresses outside the web, or with a hidden destination, are not links",
+    "A text has no link if it is too long, or its first web address is missing, invalid or has a user",
     arguments: [
       "", "a.example", "www.a.example", "https", "https:", "https://", "https:///b", "https://.",
       "http://:80/", "https//a.example", "ftp://a.example/b", "file:///etc/passwd", "mailto:bob@a.example",

@@ -2,6 +2,12 @@
 ///
 /// They never change. A change of the schema adds a database of the version before it.
 enum OldDatabases {
+  /// Each version, its SQL, and the number of its messages that wait to be sent.
+  static let all = [
+    (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2), (6, version6, 2),
+    (7, version7, 2), (8, version8, 2), (9, version9, 2),
+  ]
+
   /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
   static let version1 = """
     CREATE TABLE `account` (`id` INTEGER NOT NULL, `user` TEXT NOT NULL, `cursor` TEXT, `epoch` TEXT,

@@ -1,7 +1,8 @@
 import SkeinStorage
 
 extension ReadTransaction {
-  /// The messages of a conversation that have a flag, the last flagged first. Includes absent messages.
+  /// The messages of a conversation that have a flag, the last flagged first. Includes messages of which only
+  /// the server's state is stored (``AbsentMessageRow``).
   ///
   /// Messages deleted here, recalled messages and stored messages of earlier epochs are left out. Messages
   /// with an unconfirmed flag of this account come before all others.

@@ -10,7 +10,7 @@ public struct QuoteComponent: CardComponent {
   /// Makes the component of a quote.
   public init(_ quote: Quote) { self.quote = quote }
 
-  /// Sender and text of the quoted message.
+  /// Sender and text of the quoted message, or a placeholder for the text if the quote has no content.
   public var displayedText: String {
     "\(quote.sender): \(quote.content?.displayedText ?? "a message that is not loaded")"
   }

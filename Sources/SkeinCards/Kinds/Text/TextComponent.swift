@@ -31,7 +31,8 @@ public struct TextComponent: CardComponent {
   /// The parts of the whole text, in order.
   public let runs: [Run]
 
-  /// Splits a text into runs. A mention is ignored if it is out of range or overlaps an earlier mention.
+  /// Splits a text into runs. A mention is ignored if its place is empty, is outside the text or splits a
+  /// character, or if the mention overlaps an earlier mention.
   public init(_ content: TextContent, id: ComponentID = "text") {
     self.id = id
     let text = content.text
