@@ -28,7 +28,8 @@ extension Endpoints {
     } catch is SocketError {
       // The client disconnected before `hello` was sent.
     } catch {
-      await socket.close(code: .internalError, reason: "The server failed.")
+      let refusal = serverFailed(error, "GET /v1/socket")
+      await socket.close(code: .internalError, reason: refusal.message)
     }
   }
 

@@ -88,12 +88,19 @@ struct Posting: Sendable {
     -> [Wire.MediaID]
   {
     let bytes = Array(content.utf8)
-    guard bytes.count + others <= limit else { throw Refusal.tooLarge("A message's content", limit) }
+    try check(bytes.count, and: others, limit: limit)
     try Refusal.require((1...64).contains(kind.unicodeScalars.count), "A kind has 1 to 64 characters.")
+    try Refusal.require(
+      kind != StoredMessage.recalledKind, "A message gets the kind `recalled` by a recall only.")
     guard JSONText.accepts(bytes) else {
       throw Refusal(status: 400, code: .badJSON, message: "A message's content must be a JSON text.")
     }
     return Wire.MediaID.found(in: bytes)
+  }
+
+  /// Throws a 413 if a content and the bytes that count together with it are too large.
+  static func check(_ bytes: Int, and others: Int, limit: Int) throws {
+    guard bytes + others <= limit else { throw Refusal.tooLarge("A message's content", limit) }
   }
 
   /// Stores the message at the conversation's end, unless it is stored already or refused.

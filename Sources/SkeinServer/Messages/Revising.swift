@@ -17,6 +17,7 @@ struct Revising: Sendable {
   private let conversation: ConversationID
   /// The files that an edited content refers to.
   private let media: [Wire.MediaID]
+  private let limit: Int
 
   /// Validates the parts of a request that do not depend on the message; throws a 400 or 413 if they are
   /// invalid.
@@ -38,6 +39,7 @@ struct Revising: Sendable {
     self.user = user
     self.conversation = conversation
     self.media = media
+    self.limit = limit
   }
 
   /// Applies the revision, unless it was applied before.
@@ -63,6 +65,10 @@ struct Revising: Sendable {
       return ([user], try transaction.wire([row], for: user)[0])
     }
     let hadMentions = row.mentions != nil
+    if case .edit(_, let content) = request.revision {
+      // The message keeps its parameters and mentions.
+      try Posting.check(content.utf8.count, and: row.otherBytes, limit: limit)
+    }
     if case .flag(Self.pin, isSet: true) = request.revision {
       try transaction.requirePinRoom(for: row, most: Self.pins)
     }

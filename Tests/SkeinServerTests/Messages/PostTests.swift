@@ -182,6 +182,7 @@ struct PostTests {
       try await ann.message(String(repeating: "x", count: 129), to: id)
         .expect(400, .badRequest)
       try await ann.message("m", kind: "", to: id).expect(400, .badRequest)
+      try await ann.message("m", "{\"by\":\"bo\"}", kind: "recalled", to: id).expect(400, .badRequest)
       try await ann.message("m", "{", to: id).expect(400, .badJSON)
       try await ann.message("m", String(repeating: "[", count: 500), to: id).expect(400, .badJSON)
       try await ann.message("m", "\"" + String(repeating: "x", count: 999) + "\"", to: id).expect(

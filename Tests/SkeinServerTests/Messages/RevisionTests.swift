@@ -31,6 +31,21 @@ struct RevisionTests {
     }
   }
 
+  @Test("An edit keeps the parameters, which count towards the limit, and can't make a message recalled")
+  func limits() async throws {
+    try await TestServer.run({ $0.limits.content = 100 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.message("m1", parameters: ["a": String(repeating: "x", count: 80)], to: id).expect(201)
+      let long = "\"" + String(repeating: "y", count: 60) + "\""
+      try await ann.revise("m1", in: id, .edit(kind: "text", content: long), as: "r1").expect(413, .tooLarge)
+      try await ann.revise("m1", in: id, .edit(kind: "recalled", content: "{}"), as: "r2")
+        .expect(400, .badRequest)
+      try await ann.revise("m1", in: id, .edit(kind: "text", content: "1"), as: "r3").expect(200)
+      #expect(try await ann.history(id).messages.map(\.content) == ["1"])
+    }
+  }
+
   @Test("A repeated revision is applied once, even after later revisions")
   func idempotent() async throws {
     try await TestServer.run { server in
