@@ -74,10 +74,9 @@ extension WebSession {
   /// composer, if the page still shows the chat. Otherwise, the text becomes the draft of its chat.
   private func send(_ request: SendRequest) async throws {
     guard request.text.contains(where: { !$0.isWhitespace }) else { return }
+    let context = client.context(for: request.conversation)
     do {
-      try await send(
-        TextContent(calling: request.text), request.mode, in: client.context(for: request.conversation))
-      show([.sent])
+      try await send(TextContent(calling: request.text), request.mode, by: context.messenger)
     } catch {
       if chat?.context.conversation == request.conversation {
         show(returned(request))
@@ -86,17 +85,19 @@ extension WebSession {
       }
       throw error
     }
-  }
-
-  private func send(_ content: TextContent, _ mode: SendRequest.Mode, in context: ChatContext) async throws {
-    switch mode {
-    case .edit(let id): return try await context.messenger.edit(id, to: content)
-    case .reply(let id): try await context.messenger.send(content, replyingTo: id)
-    case .new: try await context.messenger.send(content)
-    }
+    show([.sent])
+    if case .edit = request.mode { return }
     // The new message is the last message of the chat. The user sees this message only if the list reaches
     // the end of the chat.
     if context.hasMoreNextMessages { try await context.jumpToNewest() }
+  }
+
+  private func send(_ content: TextContent, _ mode: SendRequest.Mode, by messenger: ChatMessenger) async throws {
+    switch mode {
+    case .edit(let id): try await messenger.edit(id, to: content)
+    case .reply(let id): try await messenger.send(content, replyingTo: id)
+    case .new: try await messenger.send(content)
+    }
   }
 
   private func returned(_ request: SendRequest) -> [PagePatch] {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A file keeps its number when its message is sent, so that the page need not load the file again.
 final class ServedFiles: Sendable {
-  /// Identifies a file by its message, the time of the last edit, and its index in the order of drawing.
+  /// Identifies a file by its message, the time of the message's last edit, and the file's index in the card.
   struct Place: Hashable {
     let message: LocalMessageID
     let edited: Timestamp?

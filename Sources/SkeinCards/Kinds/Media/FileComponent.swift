@@ -24,7 +24,11 @@ public struct FileComponent: CardComponent {
     guard let size else { return nil }
     var (number, unit) = (Double(max(size, 0)), 0)
     let units = ["bytes", "kB", "MB", "GB", "TB"]
-    while number >= 1000, unit < units.count - 1 { (number, unit) = (number / 1000, unit + 1) }
+    // From 999.95 on, the number is rounded to 1000.
+    while number >= 999.95, unit < units.count - 1 {
+      (number, unit) = (number / 1000, unit + 1)
+    }
+    if size == 1 { return "1 byte" }
     let tenths = (number * 10).rounded() / 10
     let isWhole = unit == 0 || tenths == tenths.rounded()
     return "\(isWhole ? String(Int64(tenths)) : String(tenths)) \(units[unit])"

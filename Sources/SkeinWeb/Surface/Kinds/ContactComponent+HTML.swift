@@ -2,7 +2,7 @@ import Skein
 public import SkeinCards
 
 extension ContactComponent: HTMLComponent {
-  /// The avatar, the name, and a button.
+  /// The avatar, the name, the user's id if it differs from the name, and a button.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("column")]) {
       HTML(.div, [.class("contact")]) {

@@ -36,8 +36,8 @@ extension FileComponent: HTMLComponent {
 }
 
 extension AudioComponent: HTMLComponent {
-  /// A button, the length, and a mark if the recording was not played yet. During playback, there is also an
-  /// audio element without controls.
+  /// A button, the length, and a mark for an unplayed recording of another user. During playback, there is
+  /// also an audio element without controls.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("audio", isPlaying ? "playing" : "")]) {
       if let action = actions.first {

@@ -2,7 +2,8 @@ import Skein
 public import SkeinCards
 
 extension MomentComponent: HTMLComponent {
-  /// The author, the text, the picture, and the number of likes.
+  /// The author, the text, the picture, and a like button with the number of likes. There is no button
+  /// above a comment.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.div, [.class("history")]) {
       HTML(.strong, [.ownDirection]) { HTML(moment.author.rawValue) }

@@ -36,7 +36,7 @@ extension CardStack: HTMLComponent {
 }
 
 extension LinkPreviewComponent: HTMLComponent {
-  /// The page's site, title and summary. The page's picture is not fetched.
+  /// The linked page's site, title and summary; a preview has no picture.
   public func html(on surface: HTMLSurface) -> HTML {
     HTML(.a, [.class("preview"), .link(preview.url)]) {
       HTML(.span, [.class("site")]) { HTML(preview.site ?? preview.url.host() ?? "") }
