@@ -123,7 +123,7 @@ public final class Relay: Sendable {
     while case let piece = Socket.read(source), !piece.isEmpty {
       let loss = state.withLock { state -> AnswerLoss? in
         guard isRequest else { return state.connections[number]?.loss }
-        let isUpgrade = piece.firstRange(of: Array("Sec-WebSocket-Key".utf8)) != nil
+        let isUpgrade = String(decoding: piece, as: UTF8.self).lowercased().contains("sec-websocket-key")
         if isUpgrade { state.connections[number]?.isWebSocket = true }
         if let loss = state.nextLoss {
           state.connections[number]?.loss = loss

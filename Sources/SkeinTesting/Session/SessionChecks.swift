@@ -100,7 +100,9 @@ extension BackendCheck {
       try await alice.backend.require(\.renewal).renewSession()
       for (_, call) in calls { try await call() }
     }
-    try expect(try await bob.history(of: chat).count, is: 2, "The number of messages")
+    // Each renewal is followed by the same message. A backend without ids stores it twice.
+    let copies = alice.backend.capabilities.idempotency == .none ? 2 : 1
+    try expect(try await bob.history(of: chat).count, is: 1 + copies, "The number of messages")
     let listener = try await stage.listen(alice, since: cursor)
     let message = try bob.text(in: chat)
     try await bob.send(message)
