@@ -1,6 +1,7 @@
 /// The body of a request as a stream of chunks.
 ///
-/// Unread chunks apply back pressure to the client. Only one task may read the body, and only once.
+/// Unread chunks apply back pressure to the client. Only one task at a time may read the body, and each chunk
+/// is returned only once.
 public struct HTTPBody: AsyncSequence, Sendable {
   /// A chunk, never empty.
   public typealias Element = [UInt8]
@@ -14,7 +15,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// Returns the next chunk; `nil` when the body is complete.
     ///
     /// - Throws: `CancellationError`; ``SocketError`` `.closed` if the client disconnects before the end,
-    ///   `.timedOut` if the client takes too long, `.alreadyReading` if another task is reading.
+    ///   `.timedOut` if the client sends nothing for ``SocketServerOptions/idleTimeout``, `.alreadyReading`
+    ///   if another task is reading.
     public mutating func next() async throws -> [UInt8]? {
       try await next()
     }
@@ -41,8 +43,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
   /// Reads and returns the rest of the body.
   ///
-  /// - Throws: ``SocketError`` `.bodyTooLarge` if there are more than `maximum` bytes, and the errors of
-  ///   ``AsyncIterator/next()``.
+  /// - Throws: ``SocketError`` `.bodyTooLarge` if the whole body, not only the rest, is longer than
+  ///   `maximum` bytes, and the errors of ``AsyncIterator/next()``.
   public func collect(upTo maximum: Int) async throws -> [UInt8] {
     if let length, length > maximum { throw Self.tooLarge(maximum) }
     var bytes: [UInt8] = []

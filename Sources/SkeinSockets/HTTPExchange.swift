@@ -3,8 +3,8 @@
 
   /// One request and its response on a connection.
   final class HTTPExchange: Sendable {
-    /// The cause for which an exchange waits: the handler's response, the rest of the body, or the client's
-    /// reading.
+    /// An exchange waits for the handler to respond or to read the body, for the rest of the body, or for the
+    /// client to read the response.
     enum Party {
       case handler, body, client
     }

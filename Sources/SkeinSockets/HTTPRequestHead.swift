@@ -115,7 +115,7 @@
       return headers
     }
 
-    /// The names of the fields that libwebsockets has a token for.
+    /// The tokens and names of the header fields that libwebsockets knows.
     private static let known: [(token: lws_token_indexes, name: String)] = (0..<csockets_header_count())
       .compactMap {
         guard let text = csockets_header_name($0) else { return nil }

@@ -27,7 +27,8 @@
 
     /// The maximum size of a sent fragment, in bytes.
     static let fragmentSize = 16 << 10
-    /// The time limit for the other side's answer to a close frame.
+    /// The time limit for the connection to end, after a close frame of either side or after libwebsockets
+    /// begins to close the connection.
     static let closeTimeout: Duration = .seconds(2)
 
     let service: SocketService
