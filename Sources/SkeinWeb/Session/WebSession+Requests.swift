@@ -92,7 +92,9 @@ extension WebSession {
     if context.hasMoreNextMessages { try await context.jumpToNewest() }
   }
 
-  private func send(_ content: TextContent, _ mode: SendRequest.Mode, by messenger: ChatMessenger) async throws {
+  private func send(_ content: TextContent, _ mode: SendRequest.Mode, by messenger: ChatMessenger)
+    async throws
+  {
     switch mode {
     case .edit(let id): try await messenger.edit(id, to: content)
     case .reply(let id): try await messenger.send(content, replyingTo: id)

@@ -4,7 +4,8 @@
 enum OldDatabases {
   /// Each version, its SQL, and the number of its messages that wait to be sent.
   static let all = [
-    (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2), (6, version6, 2),
+    (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2),
+    (6, version6, 2),
     (7, version7, 2), (8, version8, 2), (9, version9, 2),
   ]
 
