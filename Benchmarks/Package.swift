@@ -7,7 +7,8 @@ let package = Package(
   dependencies: [.package(name: "skein", path: "..")],
   targets: [
     .systemLibrary(name: "CReferenceSQLite", pkgConfig: "sqlite3"),
-    // The same rows and requests, written in C without an engine.
+    // The references in C, without an engine: commits, inserts, posts and requests. Also the sockets that
+    // only read.
     .target(
       name: "CReference", dependencies: ["CReferenceSQLite"], cSettings: [.define("_GNU_SOURCE")],
       linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("sqlite3")]),

@@ -16,7 +16,7 @@ struct DiagramTests {
     #expect(drawn == expected, "Correct the diagram, then run make diagrams.")
   }
 
-  /// The modules that each Swift module uses, without tests.
+  /// The Swift modules that each Swift module uses. Test targets are left out.
   private static func moduleUses(in manifest: Manifest) -> [String: Set<String>] {
     let modules = manifest.targets.filter { $0.name.hasPrefix("Skein") && $0.type != .test }
     let names = Set(modules.map(\.name))

@@ -36,7 +36,7 @@ final class PollPlugin: MessageCardPlugin {
   }
 }
 
-/// Draws a message as in the handbook's example of a list.
+/// Makes a message's card and performs an action of the card, as in the handbook's example of a list.
 func drawCard(of message: ChatMessage, in chat: ChatContext) -> MessageCardViewModel {
   var registry = CardRegistry.standard
   registry.register(PollPlugin.self)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The test server of the documentation")
 struct ProcessServerTests {
-  /// The command line of this package, which is built beside its tests.
+  /// This package's command-line tool, which is built into the folder of the tests.
   private static let skein = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appending(path: "skein")
 

@@ -23,7 +23,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "Each part of the Swift code in the articles is part of a compiled file, in 40 blocks or more")
+    "Each part of the Swift code in the articles is part of a compiled file; there are 40 blocks or more")
   func articles() throws {
     let snippets =
       try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
@@ -59,7 +59,7 @@ struct ReadmeTests {
     return blocks.count
   }
 
-  /// A server that knows bob.
+  /// Starts a server on which bob has an account.
   private func startServer(in folder: URL) async throws -> (ChatServer, URL) {
     var options = ServerOptions(folder: folder.appending(path: "server"))
     options.passwordCost = .minimum
@@ -69,7 +69,7 @@ struct ReadmeTests {
     return (server, url)
   }
 
-  @Test("The README's code works: messages arrive, including the custom kind")
+  @Test("The README's code works: messages are sent, including one of the custom kind")
   func works() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -4,8 +4,8 @@ import SkeinHTTP
 import SkeinTesting
 import Testing
 
-// The code of README.md, HANDBOOK.md and Documentation/backends.md, compiled and run. ReadmeTests compares
-// this file with the documents.
+// Code of README.md, HANDBOOK.md, Documentation/backends.md and the articles. ReadmeTests compares this file
+// with the documents. Tests of this target run some of the code.
 
 struct Poll: MessageContent {
   static let kind: MessageKind = "com.example.poll"
@@ -43,7 +43,7 @@ struct TextCheck: SendParticipant {
   }
 }
 
-/// Stands for a server of the handbook's reader that checks texts.
+/// Stands for an app's own server, which checks texts.
 struct CheckService: Sendable {
   struct Verdict: Sendable {
     let isRefused: Bool
@@ -56,12 +56,12 @@ struct CheckService: Sendable {
   }
 }
 
-/// Stands for code of the handbook's reader that reads web pages.
+/// Stands for an app's own code, which fetches web pages.
 struct Pages: Sendable {
   func preview(of url: URL) async throws -> LinkPreview? { LinkPreview(url: url, title: "A page") }
 }
 
-/// Stands for a user whom the app of the handbook's reader asks.
+/// Stands for the user of an app, who answers questions.
 struct Person: Sendable {
   func confirms(_ question: String) async -> Bool { !question.isEmpty }
 }

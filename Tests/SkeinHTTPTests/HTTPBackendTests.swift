@@ -76,7 +76,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A sync returns the newest messages, their number, and the next cursor")
+  @Test("A sync returns the newest messages, the number of all new messages, and the next cursor")
   func sync() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -140,7 +140,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("History is paged from every anchor")
+  @Test("History is paged from every anchor except a token")
   func history() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)

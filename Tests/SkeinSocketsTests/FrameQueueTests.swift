@@ -21,7 +21,7 @@ struct FrameQueueTests {
     #expect(queue.size == 0)
   }
 
-  @Test("The queue has room below its high mark and is low below its low mark")
+  @Test("The queue has room below its high mark, and is low at or below its low mark")
   func marks() {
     var queue = FrameQueue(highMark: 1000, lowMark: 500)
     #expect(queue.hasRoom)

@@ -108,7 +108,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A client that goes away in the middle makes the body throw and cancels the handler")
+  @Test("A client that disconnects in the middle of a body makes the body throw")
   func goneInTheMiddle() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(answer: { request in

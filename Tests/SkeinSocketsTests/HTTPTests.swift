@@ -31,7 +31,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("Requested custom headers are available, whatever their case")
+  @Test("Header fields that `customHeaders` names are available, whatever their case")
   func customHeaders() async throws {
     let handler = TestHandler(answer: { .text($0.headers["X-Skein-Device"] ?? "none") })
     try await withServer(handler, { $0.customHeaders = ["X-Skein-Device"] }) { server in

@@ -61,7 +61,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A path or parameter that is not UTF-8 is a 400", arguments: ["/%ff", "/x?%ff"])
+  @Test("A path or parameter that is not UTF-8 is rejected with 400", arguments: ["/%ff", "/x?%ff"])
   func badPath(path: String) async throws {
     try await survives { server in
       let client = try RawClient(port: server.port)

@@ -80,7 +80,7 @@ struct SocketServerTests {
     }
   }
 
-  @Test("A foreign host throws `cannotListen`", arguments: ["203.0.113.1", "no-such-interface", ""])
+  @Test("An unusable host throws `cannotListen`", arguments: ["203.0.113.1", "no-such-interface", ""])
   func badHost(host: String) async throws {
     var options = SocketServerOptions()
     options.host = host
@@ -90,7 +90,7 @@ struct SocketServerTests {
     #expect(error?.code == .cannotListen)
   }
 
-  @Test("Errors distinguish a closed port, an unknown host, a rejected upgrade and an invalid URL")
+  @Test("A closed port or unknown host throws `cannotConnect`; an invalid URL throws `invalidArgument`")
   func connectErrors() async throws {
     let handler = TestHandler(answer: { _ in .text("no", status: 403) })
     var deadPort = 0

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("WebSocket connect")
 struct WebSocketConnectTests {
-  /// A server that answers any request with a fixed text.
+  /// A server that answers each request with a given text, whatever the request is.
   private final class Answerer: Sendable {
     let port: Int
     private let descriptor: Int32

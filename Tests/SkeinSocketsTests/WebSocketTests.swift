@@ -157,7 +157,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "A message above the limit closes with 1009, in one frame, announced or in fragments",
+    "A message above the limit, in one frame, announced or in fragments, closes with 1009",
     arguments: [
       RawWebSocket.frame(0x82, [UInt8](repeating: 1, count: 1001)),
       RawWebSocket.frame(0x82, [1, 2, 3], announcing: 1 << 40),
@@ -202,7 +202,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A broken connection ends every wait with an error")
+  @Test("A broken connection ends every wait: a receive returns `nil`, and a ping throws")
   func breaks() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(attend: { socket, _ in

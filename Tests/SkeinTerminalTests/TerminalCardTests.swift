@@ -17,7 +17,7 @@ struct TerminalCardTests {
     CardStack("all", .vertical, components).terminalLines.map(\.text)
   }
 
-  @Test("Each kind has its own lines; a component without lines is written as its text")
+  @Test("A component is written as its own lines, or as its text if it has no lines")
   func kinds() throws {
     let file = MessageAttachment.remote(RemoteMedia(id: "m", size: 3_200_000, type: "x/y"))
     #expect(lines(TextComponent(TextContent("one\ntwo"))) == ["one", "two"])

@@ -53,7 +53,7 @@ struct CheckRunTests {
     #expect(summary.duration > .seconds(1))
   }
 
-  @Test("A run without a library for tests returns its summary")
+  @Test("A run outside a test library returns its summary")
   func all() async throws {
     let run = CheckRun(matching: "media", report: { _ in })
     let summary = try await CheckRun(matching: "upload", report: { _ in }).runAll { StyledServer(.archive) }

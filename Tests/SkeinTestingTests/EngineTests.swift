@@ -20,7 +20,7 @@ struct EngineTests {
     return client
   }
 
-  /// The messages, once there are as many and no gap; fills the gaps, as a reader does.
+  /// Returns the messages once the list has `count` sent messages and no gap. Fills gaps, as a reader does.
   private func messages(of chat: ChatContext, count: Int) async throws -> [ChatMessage] {
     for await update in chat.changes {
       for case .gap(let gap) in update.snapshot where chat.messages.contains(.gap(gap)) {

@@ -59,7 +59,7 @@ struct FaultTests {
     #expect(idle.map(\.name) == [])
   }
 
-  @Test("The sentences of the contract are unique")
+  @Test("The sentences of the contract are unique, and every part of the contract has one")
   func unique() {
     #expect(Set(BackendCheck.all.map(\.name)).count == BackendCheck.all.count)
     #expect(Set(BackendCheck.all.map(\.part)).count == BackendCheck.Part.allCases.count)

@@ -9,7 +9,7 @@ struct ReferenceServerTests {
   @Test("A server that receives messages by HTTP passes", arguments: Self.run.checks)
   func http(_ check: BackendCheck) async throws {
     let outcome = try await Self.run.run(check) { try await ReferenceServer(sending: .http) }
-    // By HTTP nothing is pipelined: that check is skipped.
+    // By HTTP nothing is pipelined: the check that needs pipelining is skipped.
     #expect((outcome == .passed) == !check.needs.contains(.pipelining))
   }
 

@@ -22,7 +22,7 @@ struct AnswerTests {
     #expect(answer.headers.filter { $0.name == "X-One" }.map(\.value) == ["1", "3"])
   }
 
-  @Test("A request has its method, path, headers and body, and no header of a form or of a browser")
+  @Test("A request has its method, path, headers and body, and no headers that forms or browsers add")
   func request() async throws {
     let heads = Notes()
     let server = try TCPServer { connection in
@@ -121,7 +121,7 @@ struct AnswerTests {
     #expect((1...3).contains(server.connections))
   }
 
-  @Test("A line break in a header, or an address that is not of HTTP, is a permanent failure")
+  @Test("A line break in a header or method, or an address that is not of HTTP, is a permanent failure")
   func unusable() async throws {
     let server = try TCPServer { $0.untilClosed() }
     let transport = SystemTransport(.patient)

@@ -7,7 +7,7 @@ import Testing
 struct BodyTests {
   private static let size = 10 << 20
 
-  /// Runs `body` with a server that returns what it received.
+  /// A server that answers each request with the body of the request.
   private func echo() throws -> TCPServer {
     try TCPServer { connection in
       while let head = connection.head() {
@@ -24,7 +24,7 @@ struct BodyTests {
     }
   }
 
-  @Test("Ten megabytes of bytes arrive and come back unchanged")
+  @Test("Bodies of up to ten megabytes arrive and come back unchanged")
   func bytes() async throws {
     let server = try echo()
     let bytes = pattern(Self.size)

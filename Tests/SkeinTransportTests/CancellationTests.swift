@@ -71,7 +71,7 @@ struct CancellationTests {
     ProcessInfo.processInfo.environment["SKEIN_CANCELLATIONS"].flatMap { Int($0) } ?? 2000
 
   @Test(
-    "Requests cancelled at random moments end in CancellationError or with their own answer; others are answered"
+    "Requests cancelled at random moments end in CancellationError or with their answer, others with theirs"
   )
   func random() async throws {
     let ends = Notes()
@@ -106,7 +106,8 @@ struct CancellationTests {
   }
 }
 
-/// One of three kinds of call: with a short answer, with a long body, and with a long answer that goes into a file.
+/// A call of one of three kinds: with a short answer, with a long body, or with a long answer that goes into
+/// a file.
 private struct RandomCall {
   let number: Int
 

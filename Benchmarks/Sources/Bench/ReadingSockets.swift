@@ -13,7 +13,7 @@ final class ReadingSockets {
 
   deinit { sockets_close(sockets) }
 
-  /// The number of sockets that this process and the server may have open.
+  /// The number of sockets that this process may have open. The server may have as many.
   static func most() throws -> Int {
     let files = Int(raise_open_files())
     guard files > 400 else { throw BenchError("This process may not open enough files.") }
@@ -30,7 +30,8 @@ final class ReadingSockets {
     }
   }
 
-  /// Waits until nothing arrives any more. After that, the server sends no ping for half a minute.
+  /// Sends a pong on each socket, so that the server sends no ping for half a minute. Then waits until
+  /// nothing arrives for 0.3 s.
   func settle() throws {
     guard sockets_settle(sockets) == 0 else { throw BenchError("The server closed a socket.") }
   }

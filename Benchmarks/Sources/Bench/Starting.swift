@@ -8,8 +8,8 @@ extension Opening {
 
   /// Starts a process that opens the database and its list of conversations.
   ///
-  /// - Returns: the milliseconds from the start until the list has its first conversations, and the megabytes of
-  ///   resident memory then.
+  /// - Returns: the milliseconds from the start until the list has its first conversations, and the megabytes
+  ///   of resident memory then.
   static func started(with folder: URL) throws -> (time: Double, memory: Double) {
     let process = Process()
     process.executableURL = .program

@@ -7,8 +7,8 @@ struct Arguments: Sendable {
 
   /// Parses `--name value` and `--name=value`.
   ///
-  /// - Throws: ``UsageError`` for an unknown option, a missing or unexpected value, or an option given twice.
-  ///   Also for a missing required option, but not if `--help` is given.
+  /// - Throws: ``UsageError`` for an unknown option, a missing or unexpected value, an option given twice,
+  ///   or, unless `--help` is given, a missing required option.
   init(_ words: [String], of usage: Usage) throws {
     self.usage = usage
     var rest = words[...]

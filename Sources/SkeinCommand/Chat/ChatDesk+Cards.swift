@@ -28,8 +28,8 @@ extension ChatDesk: MessageCardDelegate {
     }
   }
 
-  /// Lists the actions of the open chat's cards. The numbers of the actions are valid until the next list,
-  /// until a chat is opened, or until the list jumps.
+  /// Lists the actions of the open chat's cards. The numbers of the actions are valid until actions are
+  /// listed again, until a chat is opened, or until the chat's list jumps.
   func listOffers() async throws {
     offers = try allOffers()
     await output.show([.offers(offers)])

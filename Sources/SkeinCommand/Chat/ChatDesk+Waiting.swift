@@ -39,7 +39,8 @@ extension ChatDesk {
     if !events.isEmpty { await output.show(events) }
   }
 
-  /// Lists the unsent messages of all chats. The numbers of the messages are valid until the next list.
+  /// Lists the messages of all chats that are still to be sent, without failed and uncertain messages. The
+  /// numbers of the messages are valid until messages are listed again.
   func listWaiting() async throws {
     let messages = try await client.waitingMessages()
     let status = client.sendStatus

@@ -69,8 +69,8 @@ actor ChatDesk {
     await output.show([.list(Array(client.conversations.conversations)), .welcome])
   }
 
-  /// Waits until every message is sent and every action of a card is performed, or until there is no progress for a
-  /// while.
+  /// Waits until no message waits to be sent and every action of a card is performed, or until there is no
+  /// progress for a while. Failed messages do not wait.
   ///
   /// - Returns: The number of messages that wait for the next start.
   func finish() async throws -> Int {

@@ -14,7 +14,8 @@ enum Instruction: Equatable, Sendable {
   case file(path: String)
   case location(latitude: Double, longitude: Double, name: String?)
   case poll(question: String, answers: [String])
-  /// Sends the n-th failed message of the chat again, counted from the top; nil sends all of them again.
+  /// Sends the n-th failed or uncertain message of the chat again, counted from the top; nil sends all of
+  /// them again.
   case retry(Int?)
   /// Cancels the n-th message of `/waiting`; nil is the open chat's last unsent message.
   case cancel(Int?)

@@ -4,8 +4,7 @@ import SkeinTerminal
 
 /// Makes contents from picture files.
 enum Picture {
-  /// The content of a picture file. The type is read from the file. The size in pixels is also read if the
-  /// file's header contains the size.
+  /// The content of a picture file. The type is read from the file, for PNG also the size in pixels.
   ///
   /// - Throws: `ChatError` if the file can't be read, ``UsageError`` if it is not a picture of a known type.
   static func content(of file: URL) throws -> ImageContent {

@@ -89,7 +89,7 @@ extension DemoActs {
     )
   }
 
-  /// Opens every chat and checks that it has the newest messages and no others.
+  /// Opens every chat and checks that its list has exactly the newest messages.
   ///
   /// - Returns: The total number of the others' messages that the chats show.
   private func openEveryChat(_ server: DemoBacklog, with bob: DemoClient) async throws -> Int {

@@ -23,7 +23,7 @@ extension DemoActs {
     for client in [alice, bob] {
       try await client.wait(40, for: "\(client.name) to be online") { $0.connection == .online }
     }
-    // If an attempt was under way when the server was killed, the edit is sent after the message.
+    // If an attempt to post the message is under way at the edit, the edit is sent after the message.
     try await bob.wait(30, for: "bob to have the edited message") {
       $0.message(id)?.text == "See you at seven?"
     }

@@ -13,6 +13,7 @@ actor DemoActs {
   ///
   /// - Parameters:
   ///   - role: The name of the process, if the person has several processes; the person's name by default.
+  ///     With a role, the method does not wait until the client is online.
   ///   - way: The address at which to reach the server; the server's own by default.
   ///   - words: Further options of `skein chat`.
   func person(

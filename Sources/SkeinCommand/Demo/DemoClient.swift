@@ -96,7 +96,8 @@ actor DemoClient {
 
   /// Waits until the screen satisfies a condition.
   ///
-  /// - Throws: ``DemoFailure`` with the present state after the timeout, or with the problem that the client reports.
+  /// - Throws: ``DemoFailure`` with the present state after the timeout, or with the first problem that the
+  ///   client has reported.
   func wait(_ seconds: Int, for what: String, until isThere: @Sendable (DemoScreen) -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !isThere(screen) {

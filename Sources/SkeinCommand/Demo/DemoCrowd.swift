@@ -46,7 +46,7 @@ actor DemoCrowd {
     self.password = password
   }
 
-  /// Registers everybody and signs in.
+  /// Registers the people and signs them in.
   func register() async throws {
     let accounts = HTTPAccounts(server: server)
     for person in Self.people {

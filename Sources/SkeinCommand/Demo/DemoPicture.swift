@@ -7,8 +7,8 @@ enum DemoPicture {
     png(width: side, height: side) { x, y in [UInt8(x * 255 / side), UInt8(y * 255 / side), tint] }
   }
 
-  /// A picture; `color` returns red, green and blue. Three bytes for each pixel and one byte for each row must be at
-  /// most 65,535 bytes in all.
+  /// A picture; `color` returns the red, green and blue of each pixel. The number of rows plus three times
+  /// the number of pixels must be at most 65,535.
   static func png(width: Int, height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
     var rows: [UInt8] = []
     for y in 0..<height {

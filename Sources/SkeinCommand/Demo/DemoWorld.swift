@@ -99,8 +99,9 @@ actor DemoWorld {
 
   // MARK: The people
 
-  /// Starts a person's client. The client uses the folder of `device`. If `device` is nil, the client uses
-  /// the folder of the person's usual device.
+  /// Starts a person's client in the folder of `device`, or of the person's usual device if `device` is nil.
+  ///
+  /// Returns when the client is online, or at once if `waitsForConnection` is false.
   ///
   /// - Parameters:
   ///   - way: The address at which to reach the server; the server's own by default.

@@ -22,7 +22,7 @@ enum ChatEvent: Sendable {
   case fault(CardProblem)
   /// All steps of one update of the open chat's list have been reported.
   case settled
-  /// A chat was opened; `count` messages follow.
+  /// A chat was opened, or its list has jumped to another moment; `count` messages follow.
   case opened(ConversationID, name: String, count: Int, hasMore: Bool)
   /// A message is on disk.
   case stored(SentMessage)
@@ -40,11 +40,11 @@ enum ChatEvent: Sendable {
   case page(count: Int, hasMore: Bool, hasNewer: Bool = false)
   /// A picture or a file was saved.
   case saved(path: String, RemoteMedia)
-  /// The delivery stage of this account's last sent message in the open chat, and the members who have read it.
+  /// The delivery stage and the readers of this account's last sent message in the open chat.
   case receipt(ChatMessage, Receipts.Stage, readers: [UserID])
   /// The open chat was marked as read.
   case read
-  /// Failed messages of the chat are being sent again.
+  /// Failed or uncertain messages of the open chat are being sent again.
   case retried(Int)
   /// The conversations, as requested.
   case list([Conversation])

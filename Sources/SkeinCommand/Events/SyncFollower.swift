@@ -6,7 +6,7 @@ enum SyncStanding: Sendable, Hashable {
   case failed(reason: String)
 }
 
-/// Follows the state of catching up and leaves out repetitions, such as a retry that fails for the same reason.
+/// Follows the state of catching up and leaves out repetitions, such as a second failure for the same reason.
 struct SyncFollower: Sendable {
   private var standing: SyncStanding?
 

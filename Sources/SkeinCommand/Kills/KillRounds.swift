@@ -1,6 +1,6 @@
 import Foundation
 
-/// Kills Alice's client again and again while Alice and Bob write. Then compares both clients with the server.
+/// Kills Alice's client repeatedly while Alice and Bob write. Then compares both clients with the server.
 actor KillRounds {
   private let world: DemoWorld
   private let stage: DemoStage

@@ -37,7 +37,7 @@ struct CardMeasurement {
 
   /// Makes the cards of one screen for the first time, and returns the time that this takes.
   ///
-  /// - Throws: The problem of a card that could not be made.
+  /// - Throws: The problem of a card that could not be made, or ``Failure`` if the chat has fewer screens.
   func makeScreen(_ number: Int) throws -> Duration {
     let start = number * Self.screen
     guard start + Self.screen <= messages.count else { throw Failure("There are fewer screens.") }

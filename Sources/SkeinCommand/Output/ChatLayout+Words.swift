@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// Tables, and texts that several events share.
+/// Tables, and the texts of other lines.
 extension ChatLayout {
   /// The conversations in columns.
   static func table(of conversations: [Conversation]) -> String {

@@ -3,7 +3,8 @@ import Skein
 
 /// One JSON object per line and event, with sorted keys, for scripts.
 ///
-/// Applying the `message` and `gap` lines in order, each at its `index`, gives the open chat's list.
+/// At an `opened` line, the open chat's list is empty. Applying the `message` and `gap` lines that follow in
+/// order, each at its `index`, gives the list.
 struct JSONSurface: ChatSurface {
   mutating func text(for event: ChatEvent) -> String {
     guard let record = EventRecord(event) else { return "" }

@@ -42,7 +42,7 @@ struct PlainSurface: ChatSurface {
   private mutating func line(of line: ChatLayout.Line) -> String? {
     switch line {
     case .day(let day): return "-- \(day)"
-    // The result of the cancellation is written already.
+    // The outcome of the cancellation has a line of its own.
     case .gone: return nil
     case .note(let text), .problem(let text): return "-- \(text)"
     case .table(let text): return text

@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// A chat on a terminal: others' messages on the left, own messages on the right, each with a mark for its state.
+/// A chat on a terminal: others' messages on the left, own messages on the right with a mark for their state.
 ///
 /// While a message is on the screen, its mark changes in place. The note with the reason why the message
 /// waits is left of the text, and changes in place too. Every line fits the width, so the number of rows

@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// The TCP calls that a proxy needs. Each call blocks its thread.
+/// The TCP calls that a proxy needs. `accept`, `connect` and `write` block their thread.
 enum StreamSocket {
   /// A socket that listens on the loopback interface, and its port.
   ///

@@ -11,8 +11,8 @@ import Synchronization
 
 /// Another process of this program.
 ///
-/// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and crashes
-/// (swift-corelibs-foundation, pull request 5472; Swift 6.3.1 still has this fault).
+/// This class replaces Foundation's `Process`, which on Linux sometimes reads past a directory entry and
+/// crashes (swift-corelibs-foundation, pull request 5472; Swift 6.3.1 still has this fault).
 final class ChildProcess: Sendable {
   private struct State {
     var isOver = false
@@ -25,8 +25,8 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - environment: Variables in addition to this process's own.
-  ///   - files: The child's standard input, output and error; nil means this process's own file. The child inherits
-  ///     no other file.
+  ///   - files: The child's standard input, output and error; nil means this process's own file. The child
+  ///     inherits no other file.
   /// - Throws: `POSIXError` if the process can't be started.
   init(
     _ words: [String], environment: [String: String] = [:],
@@ -52,7 +52,7 @@ final class ChildProcess: Sendable {
 
   /// Sends a signal. Does nothing once the process has ended.
   func signal(_ number: Int32) {
-    // While the lock is held, the process is not reaped. Once it is reaped, another process may get its number.
+    // Under this lock, the process is not reaped. Once it is reaped, another process may get its number.
     state.withLock { state in
       if !state.isOver { kill(id, number) }
     }

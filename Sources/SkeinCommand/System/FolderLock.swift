@@ -21,7 +21,7 @@ struct FolderLock {
   /// The folders that were created, the innermost first.
   private let madeFolders: [URL]
 
-  /// Locks the folder until the process ends. A folder that does not exist is made, readable by its owner alone.
+  /// Locks the folder until the process ends. A missing folder is made, readable by its owner alone.
   ///
   /// - Throws: ``Failure`` if the lock of another process excludes this lock, or if the folder can't be
   ///   created or written to.

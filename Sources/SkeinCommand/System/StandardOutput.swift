@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// Writes texts to the process's standard output, without a buffer.
+/// Writes texts to the process's standard output and standard error, without a buffer.
 enum StandardOutput {
   static func write(_ text: String) { write(text, to: STDOUT_FILENO) }
 

@@ -16,8 +16,8 @@ enum TerminationSignals {
 
   /// Starts the process's work and handles signals on the main thread from then on.
   ///
-  /// Call this method before any other thread exists, since threads inherit the signal mask. Writing to a pipe
-  /// without a reader becomes an error instead of a signal.
+  /// Call this method before any other thread exists, since threads inherit the signal mask. Writing to a
+  /// pipe without a reader becomes an error instead of a signal.
   static func serve(_ work: @escaping @Sendable () async -> Void) -> Never {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -10,8 +10,8 @@ struct PagesChat {
   let bob: ChatClient
   let carol: ChatClient
 
-  /// Fills the chats. Returns when the server has every message; the last changes to messages may still be on their
-  /// way.
+  /// Fills the chats. Returns when the server has every message; the last changes to messages may still be on
+  /// their way.
   func play() async throws {
     try await playAround()
     let hers = alice.context(for: try await alice.open(.direct("bob")))

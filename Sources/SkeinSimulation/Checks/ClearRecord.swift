@@ -1,8 +1,8 @@
 import Skein
 import Synchronization
 
-/// The clears requested on a device, across its processes. A clear covers at most the messages that the device has
-/// received by the end of the clear.
+/// The clears requested on a device, across its processes. A clear covers at most the messages that the
+/// device has received by the end of the clear.
 final class ClearRecord: Sendable {
   fileprivate struct State {
     /// The newest position received so far.
@@ -28,8 +28,8 @@ final class ClearRecord: Sendable {
     }
   }
 
-  /// Records that a listed conversation is being cleared or deleted. A conversation that was deleted before has
-  /// returned to the list since then.
+  /// Records that a listed conversation is being cleared or deleted. If the conversation was deleted before,
+  /// it has returned to the list since then.
   func begins(_ ref: ConversationRef, deletes: Bool) {
     state.withLock { state in
       state.clearing.append(ref)
@@ -79,8 +79,8 @@ final class ClearRecord: Sendable {
 
   func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }
 
-  /// Whether a conversation was deleted and must not be listed. If the deleted row was merged into another row, the
-  /// other row does not count as deleted.
+  /// Whether a conversation was deleted and must not be listed. If the deleted row was merged into another
+  /// row, the other row does not count as deleted.
   func isDeleted(_ ref: ConversationRef, in row: ConversationID) -> Bool {
     state.withLock { $0.deleted[ref] == row }
   }

@@ -21,11 +21,12 @@ struct Intention: Sendable {
     case isSet(Bool)
   }
   enum Answer: Sendable {
-    /// There is no answer yet. If the process died, no answer will come, and either outcome is allowed.
+    /// There is no answer yet. If the process died or the call threw another error, no answer will come, and
+    /// either outcome is allowed.
     case none
     /// The call returned.
     case stored
-    /// The call threw: the intention is void.
+    /// The call threw a `ChatError`: the intention is void.
     case declined
   }
   let target: Target

@@ -52,7 +52,8 @@ final class Ledger: Sendable {
     let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
-    /// Whether the user has cancelled the message. The message may still reach the server, in any order.
+    /// Whether a cancellation of the message was requested. The message may still reach the server, in any
+    /// order.
     var isCancelRequested = false
   }
   /// A message id of one device.
@@ -80,13 +81,15 @@ final class Ledger: Sendable {
     var closed: [UserID: [Contact.ID]] = [:]
     /// The messages of chats that were cleared: they may be gone, whatever their status.
     var cleared: Set<Key> = []
-    /// The messages that the server had and lost, even if the server received the messages again.
+    /// The messages that the server had and lost, even if the server received the messages again. After a
+    /// restore, the messages that the server has trimmed count as lost too.
     var lost: Set<MessageID> = []
     /// The messages whose recall was requested.
     var recalled: Set<MessageID> = []
     /// The messages of which the server refused a revision.
     var unrevised: Set<Key> = []
-    /// The messages that were deleted or cleared while they had no server id on the device: their revisions are void.
+    /// The messages that were deleted or cleared while they had no server id on the device: their revisions
+    /// are void.
     var abandoned: Set<Key> = []
     var step = 0
     var violations: [SimulationViolation] = []
@@ -157,8 +160,8 @@ final class Ledger: Sendable {
 
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
-  /// Notes an edit of a message that the server certainly does not have: the next request for the message may differ
-  /// from earlier requests.
+  /// Notes an edit of a message that the server certainly does not have: the next request for the message may
+  /// differ from earlier requests.
   func edits(_ id: MessageID, on device: String) {
     state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
   }
@@ -174,7 +177,7 @@ final class Ledger: Sendable {
     state.withLock { $0.unrevised.contains(Key(device: device, id: id)) }
   }
 
-  /// Notes that messages were deleted before they were known to be sent: their revisions are dropped.
+  /// Notes that messages without a server id were deleted or cleared: their revisions are dropped.
   func abandons(_ ids: [MessageID], on device: String) {
     state.withLock { $0.abandoned.formUnion(ids.map { Key(device: device, id: $0) }) }
   }
@@ -206,7 +209,7 @@ final class Ledger: Sendable {
   }
 
   /// The token of a message that a device has confirmed as stored; nil if there is no such message, or if the
-  /// message is being cancelled.
+  /// message is being cancelled or was cancelled.
   func token(of id: MessageID, on device: String) -> String? {
     state.withLock { state in
       state.entries.first { entry in
@@ -233,7 +236,8 @@ final class Ledger: Sendable {
 
   // MARK: Requests to the server
 
-  /// Checks a request that leaves a device: the message is stored, and is the same as in earlier attempts.
+  /// Checks a request that leaves a device: the message is stored, and is the same as in earlier attempts
+  /// unless it was edited meanwhile or the server has lost it.
   ///
   /// - Parameter isStored: Whether the device's database has an operation for the message, or the message
   ///   needs no operation.
@@ -329,7 +333,8 @@ final class Ledger: Sendable {
 }
 
 extension OutgoingMessage {
-  /// The message without the part that may differ between attempts: the server id of the message that it replies to.
+  /// The message without the part that may differ between attempts: the server id of the message to which
+  /// this message replies.
   fileprivate var withoutServersName: OutgoingMessage {
     let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
     return OutgoingMessage(

@@ -198,8 +198,8 @@ extension Device {
     if let read { ledger.report("U2", "\(name) counts read messages as unread in a gap of \(read)") }
   }
 
-  /// Checks the gaps just after a chat was marked as read or cleared. At this moment, the server may not have
-  /// the read mark yet.
+  /// Checks the gaps just after a chat was marked as read, cleared or deleted. At this moment, the server may
+  /// not have the read mark yet.
   func checkGaps() { try? inspect { [self] in try checkGaps($0) } }
 
   /// The reason why the device is not at rest; nil if the device is at rest.

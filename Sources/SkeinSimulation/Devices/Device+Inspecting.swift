@@ -31,7 +31,7 @@ extension Device {
 
   /// Whether the device has a contact row for a conversation's peer or group. The row may only record that
   /// the contact was removed, or the group left. A contact that was removed before the device fetched the
-  /// list has no row, and `checkContacts` does not check chats with this contact.
+  /// contact list has no row, and `checkContacts` does not check chats with this contact.
   func hasKnownContact(of ref: ConversationRef) -> Bool {
     let rows = try? inspect { rows in
       try rows.scalar(
@@ -133,7 +133,8 @@ extension Device {
     }
   }
 
-  /// All stored chats, for the trace: read marks, complete spans, and each message with its rank and status.
+  /// All stored chats, for the trace: read marks, cleared ranges, unread counts, complete spans, and each
+  /// message with its rank and status.
   var contents: [String] {
     let contents = try? inspect { rows in
       let chats = try rows.rows(
@@ -160,7 +161,8 @@ extension Device {
     return contents ?? []
   }
 
-  /// Whether a chat has messages from an earlier epoch, whose ranks are below those of the server's history.
+  /// Whether a chat has visible messages from an earlier epoch. Their ranks are below those of the server's
+  /// history.
   func hasMessagesOfEarlierEpochs(in chat: ConversationID) -> Bool {
     let row = try? inspect { rows in
       try rows.scalar(

@@ -3,8 +3,8 @@ import SkeinStorage
 
 /// Queries of the device's database for the check of intentions.
 extension Device {
-  /// The server's revision of a message, as known here; nil if the message is not stored or the database can't be
-  /// read.
+  /// The server's revision of a message, as this device knows it; nil if the message is not stored or the
+  /// database can't be read.
   func revision(of id: LocalMessageID) -> Int64? {
     let revision = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT revision FROM message WHERE id = ?", id)

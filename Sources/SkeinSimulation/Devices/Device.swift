@@ -108,8 +108,8 @@ final class Device: Sendable {
 
   // MARK: Processes
 
-  /// Starts a process and opens the client in it. If `statements` is given, the process dies after that number of SQL
-  /// statements.
+  /// Starts a process and opens the client in it. If `statements` is given, the process dies after that
+  /// number of SQL statements.
   func open(dyingAfter statements: Int? = nil) {
     guard process == nil else { return }
     let process = SimulatedProcess(world)
@@ -151,7 +151,7 @@ final class Device: Sendable {
     start()
   }
 
-  /// Reports a failure to open, unless the disk is full.
+  /// Ends the process of a client that could not be opened, and reports the failure unless the disk is full.
   private func failedToOpen(_ error: any Error) {
     world.note("\(name) does not open")
     let isFull = state.withLock { state in
@@ -254,7 +254,7 @@ final class Device: Sendable {
 
   func runtime(of process: SimulatedProcess) -> Runtime {
     var runtime = process.runtime(in: folder) { [self] in wallTime }
-    // After a crash the installation is the same, although the simulation copies its folder.
+    // After a crash the installation is the same, although the simulation copies the device's folder.
     runtime.installation = name
     runtime.boot = "\(name)-\(state.withLock { $0.powerCuts })"
     return runtime

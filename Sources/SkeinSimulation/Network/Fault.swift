@@ -4,7 +4,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case requestLost = "request lost"
   /// The server has performed the request, but the client receives no response.
   case responseLost = "response lost"
-  /// The request arrives after the client has given up, so that a later request may overtake it.
+  /// The request arrives late and the client gives up, so that a later request may overtake the late request.
   case overtaken = "request overtaken"
   /// The request or its answer is delayed by up to 50 seconds.
   case delayed = "delay"
@@ -38,7 +38,7 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case diskFull = "disk full"
   /// The wall clock jumps.
   case clockJump = "clock jump"
-  /// The process is killed between two steps.
+  /// The process is killed between two jobs.
   case crash = "crash"
   /// The process is killed at a statement of its database, and the writes that are not synchronized are lost.
   case powerCut = "power cut"

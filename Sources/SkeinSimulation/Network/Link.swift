@@ -59,8 +59,8 @@ final class Link: Sendable {
     }
   }
 
-  /// Registers an event that happens once, when the device receives the response to its next post. The ACK of a
-  /// message sent over the push channel does not trigger the event.
+  /// Registers an event that happens once, when the device receives the response to its next post. The ACK of
+  /// a message sent over the push channel does not trigger the event.
   func afterNextReceipt(_ event: @escaping @Sendable () -> Void) {
     state.withLock { $0.afterReceipt = event }
   }

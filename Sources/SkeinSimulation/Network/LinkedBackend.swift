@@ -100,7 +100,7 @@ struct LinkedBackend: FullBackend {
     }
   }
 
-  /// Tells the ledger about the outcome of a post.
+  /// Performs a post, and tells the ledger if the post fails.
   private func noting(_ message: OutgoingMessage, _ post: () async throws -> SendReceipt) async throws
     -> SendReceipt
   {

@@ -65,8 +65,8 @@ extension MemoryServer.Stored {
 
   /// Whether a user's sync since a change returns the message among the revised messages.
   ///
-  /// - Parameter isFirst: Whether the sync is the first of its device. A first sync returns only flagged messages as
-  ///   revised.
+  /// - Parameter isFirst: Whether the sync is the first of its device. A first sync returns only flagged
+  ///   messages as revised.
   func isRevised(after change: Int, isFirst: Bool, for user: UserID) -> Bool {
     max(revised, stars[user]?.change ?? 0) > change && (!isFirst || !message(for: user).flags.isEmpty)
   }

@@ -9,7 +9,7 @@ struct ContactBook: Sendable {
     var isRemoved = false
   }
   var version = 0
-  /// In the order in which they were first added.
+  /// The contacts, in the order in which they were first added.
   var entries: [Entry] = []
 
   var newest: ContactVersion { ContactVersion(rawValue: String(version)) }
@@ -116,7 +116,8 @@ extension MemoryServer {
     poke([user])
   }
 
-  /// Removes a contact from a user's list. The user's devices no longer receive the direct chat with a removed user.
+  /// Removes a contact from a user's list. The user's devices no longer receive the direct chat with a
+  /// removed user.
   package func removeContact(_ id: Contact.ID, of user: UserID) {
     state.withLock { $0.books[user]?.remove(id) }
     poke([user])

@@ -125,7 +125,7 @@ extension MemoryServer {
     }
   }
 
-  /// Stores a file; the id of a small file contains its content.
+  /// Accepts a file, and stores only its id. The id of a small file contains the file's content.
   package func upload(_ source: UploadSource) throws -> RemoteMedia {
     try checkReachable()
     let data = try Data(contentsOf: source.file)

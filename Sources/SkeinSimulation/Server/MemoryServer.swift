@@ -94,8 +94,8 @@ package final class MemoryServer: Sendable {
   ///
   /// - Parameters:
   ///   - now: The server's uptime, which decides when it forgets message ids.
-  ///   - clock: The server's clock, whose time is given to messages and sent with every sync. Without a clock, the
-  ///     times of messages are a counter.
+  ///   - clock: The server's clock, whose time is given to messages and sent with every sync. Without a
+  ///     clock, the times of messages are a counter.
   package init(
     idempotency: BackendCapabilities.Idempotency = .forever,
     now: @escaping @Sendable () -> Duration = { .zero }, clock: (@Sendable () -> Timestamp)? = nil
@@ -118,7 +118,8 @@ package final class MemoryServer: Sendable {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
   }
 
-  /// The messages of a conversation as a user sees them, in order, including those that the server no longer returns.
+  /// The messages of a conversation as a user sees them, in order, including those that the server no
+  /// longer returns.
   package func messages(
     in ref: ConversationRef, for user: UserID, where isMeant: (IncomingMessage) -> Bool = { _ in true }
   ) -> [IncomingMessage] {
@@ -133,13 +134,13 @@ package final class MemoryServer: Sendable {
     state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
   }
 
-  /// Every conversation, in the order in which they were opened.
+  /// All conversations, in the order in which they were opened.
   package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
 
   /// Adds faults for the next posts, one fault for each post.
   package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
 
-  /// Cuts every connection and refuses new connections, or accepts connections again.
+  /// Cuts every push channel and refuses all requests, or accepts requests again.
   package func setReachable(_ isReachable: Bool) {
     let cut = state.withLock { state -> [AsyncStream<BackendEvent>.Continuation] in
       state.isReachable = isReachable

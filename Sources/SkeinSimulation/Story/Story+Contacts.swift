@@ -36,7 +36,8 @@ extension Story {
     device.perform("leave") { try await $0.conversations.leave(chat) }
   }
 
-  /// Checks that a device has the server's contacts, and shows no chat with a removed contact.
+  /// Checks that a device has the server's contacts, and shows neither a chat with a removed contact nor a
+  /// group that the user is no longer in.
   func checkContacts(of device: Device) {
     guard let client = device.client else { return }
     let expected = server.contacts(of: device.user).present

@@ -102,7 +102,7 @@ extension Story {
   private func checkClock(of device: Device) {
     guard let now = device.client?.now else { return }
     let truth = server.time ?? device.wallTime
-    // Without network faults, as at the end, an answer takes 40 ms at most in either direction.
+    // Without network faults, as at the end, a request and its answer take at most 40 ms each.
     ledger.expect(
       abs(now.rawValue - truth.rawValue) <= (server.time == nil ? 0 : 45), "A8",
       "\(device.name) has the time \(now.rawValue), the server \(truth.rawValue)")
@@ -269,7 +269,8 @@ extension Story {
           ledger.expect(count == 0, "S5", "\(entry.token) is removed, cancelled, and is on the server")
         case nil where ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
-        // The device receives no more changes of a message that was deleted, or whose chat is closed or was lost.
+        // The device receives no more changes of a message that was deleted, or whose chat is closed or was
+        // lost.
         case MessageStatus.sent.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is shown as sent and is not on the server")

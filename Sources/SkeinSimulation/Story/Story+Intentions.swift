@@ -15,9 +15,9 @@ extension Story {
     }
     let target = message.target
     let before = device.revision(of: message.id)
-    // A message that the server lost is shown as failed on this device, now or when the device learns of the loss.
-    // Changes made here are sent only if the user sends the message again here. If another device sends the message
-    // again, these changes are overtaken.
+    // A message that the server lost is shown as failed on this device, now or when the device learns of the
+    // loss. Changes made on this device are sent only if the user sends the message again on this device. If
+    // another device sends the message again, these changes are overtaken.
     let isLost =
       ledger.wasLost(message.messageID)
       && (message.status == .failed || onServer(target, for: device.user).isEmpty)
@@ -71,7 +71,8 @@ extension Story {
     }
   }
 
-  /// The read mark that a device moves; nil if the device does not know the server's epoch or the conversation's ref.
+  /// The read mark that a device moves; nil if the device does not know the server's epoch or the
+  /// conversation's ref.
   func readMark(of chat: ConversationID, on device: Device) -> Intentions.Mark? {
     guard device.storedEpoch == server.epoch.rawValue,
       let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
@@ -156,8 +157,8 @@ extension IncomingMessage {
     }
   }
 
-  /// The initial value of a field. The initial text of an edited message is unknown, so the result is an empty text,
-  /// which no message has.
+  /// The initial value of a field. The initial text of an edited message is unknown, so the result is an
+  /// empty text, which no message has.
   fileprivate func first(of field: Intention.Field) -> Intention.Value {
     if field == .text { return edited == nil ? value(of: .text) : .text("") }
     return .isSet(false)

@@ -90,7 +90,8 @@ extension Story {
     }
   }
 
-  /// Recalls a sent message; another action cancels unsent messages and records their cancellation.
+  /// Recalls a sent message. For unsent messages the story has the action `cancel`, which records the
+  /// cancellation.
   func recall(in chat: ConversationID, on device: Device) {
     if let message = pick(sent(in: chat, on: device).filter(\.isOwn)) { recall(message, on: device) }
   }

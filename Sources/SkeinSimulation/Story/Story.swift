@@ -5,11 +5,11 @@
 #endif
 import Skein
 
-/// The story of one seed: users exchange messages while faults strike, then the faults end. Finally, every device
-/// must have everything that the server has.
+/// The story of one seed: users exchange messages while faults strike, then the faults end. Finally, every
+/// device must have everything that the server has.
 ///
-/// A thread outside the world plays the story: the thread alternates between performing an action and letting the
-/// world run.
+/// A thread outside the world plays the story: the thread alternates between performing an action and letting
+/// the world run.
 final class Story {
   let world: World
   let server: MemoryServer
@@ -40,7 +40,8 @@ final class Story {
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
     let idempotency = kinds[generator.below(kinds.count)]
-    // The server's clock is wrong too. The devices adopt the server's time.
+    // In half of the worlds, the server has a clock, which is wrong too. The devices then adopt the server's
+    // time.
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }

@@ -13,7 +13,7 @@ package enum PowerCut {
 
   /// Copies an account's database to another folder, without the writes that a power cut would lose now.
   ///
-  /// - Returns: The number of lost writes.
+  /// - Returns: The number of lost writes; -1 if the copy of the log can't be changed.
   package static func copyDatabase(in folder: URL, to target: URL) throws -> Int {
     let files = FileManager.default
     try files.createDirectory(at: target, withIntermediateDirectories: true)
@@ -25,7 +25,7 @@ package enum PowerCut {
 
   /// Removes from a copy of a database the writes that a power cut would lose.
   ///
-  /// - Returns: The number of removed writes.
+  /// - Returns: The number of removed writes; -1 if the copy of the log can't be changed.
   static func takeBack(in copy: URL, from folder: URL) -> Int {
     let log = "chat.sqlite-wal"
     return Int(cpowercut_restore(folder.appending(path: log).path, copy.appending(path: log).path))

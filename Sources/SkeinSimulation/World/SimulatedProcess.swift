@@ -8,8 +8,8 @@ package import Skein
 import SkeinStorage
 import Synchronization
 
-/// A simulated app process. Its jobs run in the world's queue. The process can die between two jobs, or at any
-/// statement of its database.
+/// A simulated app process. Its jobs run in the world's queue. The process can die between two jobs, or at
+/// any statement of its database.
 package final class SimulatedProcess: TaskExecutor {
   private struct State {
     var isDead = false

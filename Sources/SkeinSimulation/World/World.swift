@@ -1,8 +1,8 @@
 package import Skein
 import Synchronization
 
-/// One seeded world: a run queue and a clock. The seed determines which job runs next. The clock moves only when no
-/// job can run.
+/// One seeded world: a run queue and a clock. The seed determines which job runs next. The clock moves only
+/// when no job can run.
 ///
 /// One thread drives the world; everything that happens follows from the seed.
 package final class World: Sendable {
@@ -47,7 +47,7 @@ package final class World: Sendable {
   package var steps: Int { state.withLock { $0.steps } }
   /// The notes, with step and time.
   package var trace: [String] { state.withLock { $0.trace } }
-  /// A hash of all notes and their times.
+  /// A hash of all notes, with step and second.
   package var hash: UInt64 { state.withLock { $0.hash } }
 
   /// The SQL of all statements that the processes' databases were asked to run.

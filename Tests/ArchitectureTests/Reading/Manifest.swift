@@ -50,7 +50,8 @@ struct Manifest: Decodable, Sendable {
     let scratch = FileManager.default.temporaryDirectory.appending(path: "skein-manifest-\(UUID())")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
-    // Not Foundation's `Process`, which can crash on Linux (swift-corelibs-foundation, pull request 5472).
+    // `popen` replaces Foundation's `Process`, which can crash on Linux (swift-corelibs-foundation, pull
+    // request 5472).
     let (json, complaints) = (scratch.appending(path: "output"), scratch.appending(path: "errors"))
     let command = """
       exec swift package --package-path \(quoted(root)) --scratch-path \(quoted(scratch)) dump-package \
@@ -70,6 +71,6 @@ struct Manifest: Decodable, Sendable {
 
 /// `swift package dump-package` failed.
 struct ManifestError: Error {
-  /// The output of the command.
+  /// The error output of the command.
   let message: String
 }

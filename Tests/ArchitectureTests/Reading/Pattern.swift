@@ -24,7 +24,7 @@ struct Pattern: Sendable {
     return true
   }
 
-  /// The index after the `>` that closes the `<` at `start`, or `start` if it is a comparison.
+  /// The index after the `>` that closes the `<` at `start`, or `start` if the `<` is a comparison.
   static func endOfGenericArguments(in tokens: [Token], from start: Int) -> Int {
     var depth = 0
     for index in start..<tokens.count {

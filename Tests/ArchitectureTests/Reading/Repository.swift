@@ -7,7 +7,8 @@ struct Repository: Sendable {
   let files: [SourceFile]
   /// Every Swift file below `Examples`, in the order of their paths.
   let examples: [SourceFile]
-  /// The Markdown documents, with their paths from the root.
+  /// The Markdown documents in the root and below `Documentation` and `Sources`, with their paths from the
+  /// root.
   let documents: [(path: String, text: String)]
 
   /// The repository that contains this file.

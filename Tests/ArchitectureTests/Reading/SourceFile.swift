@@ -1,6 +1,6 @@
 /// A Swift file of the repository: its lines, comments and tokens.
 struct SourceFile: Sendable {
-  /// Relative to the root, such as `Sources/SkeinSockets/FrameQueue.swift`.
+  /// The path from the root, such as `Sources/SkeinSockets/FrameQueue.swift`.
   let path: String
   /// All lines, unchanged.
   let lines: [Substring]

@@ -69,7 +69,7 @@ struct SourceScannerTests {
   }
 
   @Test(
-    "A pattern matches whatever the spacing and the generic arguments",
+    "A pattern matches with any spacing and any generic arguments",
     arguments: ["Task {", "Task{", "Task\n{", "Task<Void, Never> {", "Task<[String: Int], any Error>{"])
   func matchesPatterns(_ code: String) {
     #expect(Pattern("Task {").lines(in: Token.tokens(in: code.utf8)) == [1])

@@ -1,7 +1,7 @@
 /// The modules that each target may import.
 ///
-/// `Package.swift` lists the modules that a target links; this table lists those that it may link. Test
-/// targets may link the modules that they test, and share one row for the system's modules.
+/// `Package.swift` lists the modules that a target links; this table lists the modules that the target may
+/// link. Test targets may link any target of the package, and share one set of the system's modules.
 struct House: Sendable {
   struct Row: Sendable {
     /// Targets of this package.
@@ -38,8 +38,8 @@ struct House: Sendable {
     "SkeinSimulation": Row(
       knows: ["CPowerCut", "Skein", "SkeinModel", "SkeinStorage"],
       system: essentials.union(["Synchronization"])),
-    // Checks any backend. Depends on none and on no test library, so that commands can run the checks too. Runs checks on
-    // queues of their own, relays TCP and starts servers' processes.
+    // Checks any backend. Depends on no backend and no test library, so that commands can run the checks too.
+    // Runs checks on queues of their own, relays TCP and starts servers' processes.
     "SkeinTesting": Row(
       knows: ["SkeinModel"], system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),
     "SkeinWire": Row(knows: [], system: essentials),

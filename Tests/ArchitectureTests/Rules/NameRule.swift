@@ -1,6 +1,7 @@
 /// A function's name has one meaning, so no module declares many functions of one name.
 ///
-/// Requirements of protocols and their implementations are not counted, since one declaration gives them their name.
+/// Requirements of protocols and their implementations are not counted, since one declaration gives them
+/// their name.
 enum NameRule {
   /// The most declarations of one name in one module.
   static let limit = 12

@@ -1,7 +1,7 @@
 /// A room of a module uses only the rooms that its row in ``Rooms`` lists.
 ///
-/// The rule reads spelling, not types. It finds each mention of a type declared at file scope in another room, and each
-/// use of a member that only extensions in other rooms declare.
+/// The rule reads spelling, not types. It finds each mention of a type declared at file scope in another
+/// room, and each use of a member that only extensions in other rooms declare.
 struct RoomRule {
   let rooms: Rooms
 

@@ -8,7 +8,7 @@ struct Rooms: Sendable {
   /// Names of members that other modules also declare, so that a use of the name does not identify a room.
   var foreignNames: Set<String> = []
 
-  /// The tables of all modules that have rooms.
+  /// The tables of the modules whose rooms are checked.
   static let all = [engine, server, web, command]
 
   /// The layers of the engine, from the machines that know no table to the client that apps see.
@@ -46,7 +46,7 @@ struct Rooms: Sendable {
       "Server": ["Inspector", "Protocol", "Session", "Surface"],
     ], foreignNames: ["text"])
 
-  /// One room for each subcommand, above those that they share.
+  /// One room for each subcommand, above the rooms that subcommands share.
   static let command = Rooms(
     module: "SkeinCommand",
     uses: [

@@ -2,7 +2,7 @@
 struct Tally: CustomStringConvertible {
   let violations: [Violation]
 
-  /// The counts per module, highest first, and the places if they are few.
+  /// The total, the counts per module, highest first, and the violations if there are at most 50.
   var description: String {
     let modules = Dictionary(grouping: violations, by: \.module).mapValues(\.count)
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }

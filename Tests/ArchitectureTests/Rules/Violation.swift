@@ -3,7 +3,7 @@ import Testing
 /// A line that violates a rule, with the reason and a remedy.
 struct Violation: Equatable, CustomStringConvertible {
   let path: String
-  /// From 1.
+  /// The number of the line, from 1.
   let line: Int
   let message: String
 

@@ -1,4 +1,5 @@
-/// Comments and documents are in plain English: no sentence begins with a pronoun, and there are no quaint phrases.
+/// Comments and documents are in plain English: no sentence begins with a pronoun, and there are no quaint
+/// phrases.
 enum WordRule {
   /// The maximum number of sentences in comments that begin with a pronoun. Never raise it.
   static let openingLimit = 0

@@ -38,7 +38,7 @@ struct WordRuleTests {
     #expect(phrases("/// A proof before the end, of the one before.").isEmpty)
   }
 
-  @Test("A tally counts by module, the highest first")
+  @Test("A tally has the number of violations in each module, the highest number first")
   func tally() {
     let paths = ["Sources/A/B.swift", "Tests/C/D/E.swift", "Examples/F.swift", "Tests/C/G.swift"]
     let tally = Tally(violations: paths.map { Violation(path: $0, line: 1, message: "m") })

@@ -31,7 +31,7 @@ struct ArticleStage {
     await server.stop()
   }
 
-  /// Bob's view of his chat with alice, once it has a message.
+  /// Waits until Bob's chat with Alice has a message, and opens the chat.
   func bobsChat() async throws -> ChatContext {
     for await update in bob.conversations.changes {
       guard let chat = update.snapshot.first, chat.lastMessage != nil else { continue }

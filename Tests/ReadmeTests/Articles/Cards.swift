@@ -78,7 +78,7 @@ enum Cards {
   }
 }
 
-/// A part of a card on paper.
+/// A component that can be printed on paper.
 protocol PrintedComponent: CardComponent {
   var printed: String { get }
 }

@@ -52,7 +52,7 @@ enum Gaps {
 
 @Suite("Gaps")
 struct GapsArticleTests {
-  @Test("A device that was away sees a gap, and fills it")
+  @Test("A new device has the newest messages of a chat, and pages back to the first")
   func works() async throws {
     try await ArticleStage.run { stage in
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))

@@ -67,7 +67,7 @@ struct Invitation: MessageContent {
 
 @Suite("Getting started")
 struct GettingStartedTests {
-  @Test("The article's steps lead from a new account to two messages with the other user")
+  @Test("The article's steps lead from a new account to two messages that another user receives")
   func works() async throws {
     try await ArticleStage.run { stage in
       #expect(try await GettingStarted.signIn(stage.url, "alice").user == "alice")

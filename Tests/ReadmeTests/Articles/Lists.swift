@@ -51,7 +51,7 @@ enum Lists {
   }
 }
 
-/// A view with rows, as an app has one.
+/// Stands for an app's view with rows.
 protocol Table {
   func delete(_ rows: [Int])
   func move(_ rows: [(Int, Int)])

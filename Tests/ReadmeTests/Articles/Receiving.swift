@@ -68,7 +68,7 @@ enum Receiving {
 
 @Suite("Receiving")
 struct ReceivingArticleTests {
-  @Test("The article's snippets follow a message from the alert to its receipt")
+  @Test("The article's snippets follow a message from the unread count to the read receipt")
   func works() async throws {
     try await ArticleStage.run { stage in
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))

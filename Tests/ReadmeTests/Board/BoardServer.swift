@@ -38,7 +38,7 @@ struct BoardPoll: Codable {
   let number: Int
 }
 
-/// The server of ``BoardBackend``: chats with numbered texts, in memory. The token of a session is the user's name.
+/// The server of ``BoardBackend``: chats with numbered texts, in memory. The token is the user's name.
 final class BoardServer: SocketServerHandler {
   private struct State {
     var chats: [String: BoardChat] = [:]
@@ -90,8 +90,8 @@ final class BoardServer: SocketServerHandler {
     try JSONDecoder().decode(type, from: Data(try await request.body.collect(upTo: 16 << 20)))
   }
 
-  /// The number of posts: at once if it exceeds `number` or `number` is nil, otherwise after the next post or
-  /// after ``patience``.
+  /// Returns the number of posts: at once if this number exceeds `number` or `number` is nil, otherwise after
+  /// the next post or after ``patience``.
   private func poll(after number: Int?) async -> Int {
     let (counts, poll) = AsyncStream.makeStream(of: Int.self)
     let count = state.withLock { state in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cards")
 struct CardTests {
-  @Test("Each kind is drawn by its registration; unregistered kinds show their text")
+  @Test("Each kind is drawn with the components of its registration")
   func registered() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -74,7 +74,7 @@ struct CardTests {
     }
   }
 
-  @Test("A card is made once per version of its message")
+  @Test("A card is cached until the card of another version is requested")
   func kept() async throws {
     try await CardStage.run { stage in
       let made = Mutex<[String]>([])

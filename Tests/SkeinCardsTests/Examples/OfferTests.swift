@@ -9,7 +9,7 @@ struct OfferTests {
     card.components.compactMap { $0 as? OfferComponent }.first
   }
 
-  @Test("An offer is redrawn when it ends, and no longer has an action")
+  @Test("An offer is redrawn when it ends, and then has no enabled action")
   func ending() async throws {
     try await CardStage.run(kinds: [Offer.self]) { stage in
       var registry = CardRegistry.standard

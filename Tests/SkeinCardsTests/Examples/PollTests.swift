@@ -22,13 +22,13 @@ struct PollTests {
       try await cards.reload(until: { cardOf() == ["Tea": 2] })
       try await stage.receive(PollVote("Coffee", to: message.messageID))
       try await cards.reload(until: { cardOf() == ["Tea": 1, "Coffee": 1] })
-      // An unknown answer is ignored.
+      // A vote for an unknown answer is not counted, but replaces the user's earlier vote.
       let last = try await stage.receive(PollVote("Cocoa", to: message.messageID))
       try await cards.reload(until: { cardOf() == ["Tea": 1] })
       try await stage.chat.delete([last.id])
       try await cards.reload(until: { cardOf() == ["Tea": 1, "Coffee": 1] })
       #expect(cards.problems.isEmpty)
-      // A list opened later shows the votes at once.
+      // The cards of a new factory have the votes at once.
       let later = MessageCardViewModelFactory(for: stage.chat, registry: registry)
       #expect(poll(on: later.card(for: message))?.votes == ["Tea": 1, "Coffee": 1])
     }

@@ -7,7 +7,7 @@ struct MomentTests {
   private let moment = MomentContent(.init(rawValue: "m1"), by: "carol", text: "Snow!")
 
   @Test(
-    "A like is sent once, and counted on its moment until it is deleted",
+    "A like is sent once, and counted on its moment until the like is deleted",
     .timeLimit(.minutes(1)))
   func likes() async throws {
     try await CardStage.run { stage in

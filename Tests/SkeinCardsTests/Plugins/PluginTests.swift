@@ -27,7 +27,7 @@ struct PluginTests {
     }
   }
 
-  @Test("An action that is not offered is ignored", arguments: ["dance", "vote no", "late", "elsewhere"])
+  @Test("An action that is not enabled is ignored", arguments: ["dance", "vote no", "late", "elsewhere"])
   func unknown(action: String) async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -188,7 +188,7 @@ struct PluginTests {
 
 private struct Refusal: Error {}
 
-/// Counts votes, and misbehaves on request.
+/// Keeps the last vote on each poll, and misbehaves on request.
 private final class PollPlugin: MessageCardPlugin {
   static let business = "polls"
   static let kinds: [MessageKind] = [Poll.kind]
@@ -232,7 +232,7 @@ private final class BadPlugin: MessageCardPlugin {
 }
 
 extension ChatClient {
-  /// The messages with a text, including queued ones.
+  /// The messages that contain a text, including queued ones.
   fileprivate func messages(in chat: ChatContext, saying text: String) async throws -> [ChatMessage] {
     try await searchMessages(text, in: chat.conversation, limit: 100)
   }

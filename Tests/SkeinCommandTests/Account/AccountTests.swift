@@ -4,7 +4,8 @@ import Testing
 
 @testable import SkeinCommand
 
-/// No server listens at the addresses used here, so an attempt to contact a server fails with another error.
+/// No server listens at the addresses used here, so an attempt to contact a server fails with
+/// an error that no test expects.
 @Suite("A folder belongs to one user of one server")
 struct AccountTests {
   @Test("A stored session is used without a connection, even when registering")

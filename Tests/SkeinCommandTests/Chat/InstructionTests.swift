@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A typed line is a text or a command")
 struct InstructionTests {
-  @Test("Each command is parsed")
+  @Test("Texts and commands are parsed")
   func lines() throws {
     #expect(try Instruction("Hello  there ") == .send("Hello  there "))
     #expect(try Instruction("//etc is a folder") == .send("/etc is a folder"))

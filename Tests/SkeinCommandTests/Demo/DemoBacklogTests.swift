@@ -28,7 +28,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "The server's unread messages are those of others after the read mark, in the expected chats")
+    "Messages of others after the read mark are unread; another set of chats is a difference")
   func unread() {
     let history = [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]
     let backlog = DemoBacklog(
@@ -42,7 +42,7 @@ struct DemoBacklogTests {
     #expect(backlog.difference(toUnread: ["Choir": 2], by: []) != nil)
   }
 
-  @Test("A chat that is missing, or has fewer messages than expected, can't be compared")
+  @Test("A chat that is missing, or has another number of messages than expected, can't be compared")
   func lengths() throws {
     let backlog = DemoBacklog(
       of: "bob", ["Choir": [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]])
@@ -57,7 +57,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "The day in the middle is that of the middle message, in the time zone")
+    "The day in the middle is the day of the middle message in the given time zone")
   func day() throws {
     let history = [2, 20, 23, 26, 47, 50].enumerated().map { message($0 + 1, by: "carol", hour: $1) }
     let utc = try #require(TimeZone(secondsFromGMT: 0))

@@ -37,7 +37,7 @@ struct DemoScreenTests {
     #expect(screen.problems.count == 2)
   }
 
-  @Test("The last states, the times of next attempts and the lists are kept")
+  @Test("The last states, the times of next attempts and the lists of unsent messages are kept")
   func standings() {
     var screen = DemoScreen()
     var listed: [StandingRecord] = []
@@ -91,7 +91,7 @@ struct DemoScreenTests {
     #expect(throws: DemoFailure.self) { try comparison.stretch(of: late) }
   }
 
-  @Test("Correct unread counts are equal and exact")
+  @Test("Correct unread counts are exact and equal to the expected counts")
   func unread() {
     var screen = DemoScreen()
     func list(_ name: String, _ unread: Int, isAtLeast: Bool = false) {

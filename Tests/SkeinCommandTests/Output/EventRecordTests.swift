@@ -85,7 +85,7 @@ struct EventRecordTests {
     (EventRecord.ended(count: 0), #"{"count":0,"event":"ended"}"#),
   ]
 
-  @Test("Each event is one flat object, and reads back as it was written", arguments: cases)
+  @Test("Each event is one JSON object, and is decoded to an equal record", arguments: cases)
   func wire(record: EventRecord, json: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -24,7 +24,7 @@ struct StandingSurfaceTests {
     #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }
 
-  @Test("A pipe reports a lost connection once, and each quarter of an upload")
+  @Test("A pipe reports a lost connection once until a status changes, and each quarter of an upload")
   func calm() async throws {
     let messages = try await Self.cards(["one", "two"], thenSent: true).map(\.message)
     var surface = PlainSurface(account: "alice")
@@ -141,9 +141,11 @@ struct StandingSurfaceTests {
     .message(.inserted(.message(card.message), at: index, isMove: false), card)
   }
 
-  /// Cards of Alice's messages while they wait, and last the card of the first message after it was sent.
+  /// Returns the cards of Alice's messages while the messages wait.
   ///
-  /// - Parameter days: the day on which each message is composed, in days after 1 January 1970; by default today.
+  /// - Parameters:
+  ///   - thenSent: whether the first message is then sent, and its card is added as the last one.
+  ///   - days: the day on which each message is composed, in days after 1 January 1970; by default today.
   private static func cards(_ texts: [String], thenSent: Bool = false, onDays days: [Int64] = [])
     async throws -> [MessageCardViewModel]
   {

@@ -46,7 +46,7 @@ struct SurfaceTests {
     #expect(surface.text(for: .list([])).contains("No conversations"))
   }
 
-  @Test("No line is wider than the terminal", arguments: [10, 40, 80])
+  @Test("No line is wider than the terminal, or than 24 columns on a narrower one", arguments: [10, 40, 80])
   func width(columns: Int) {
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
     let text =

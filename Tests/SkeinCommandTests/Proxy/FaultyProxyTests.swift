@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The proxy simulates a bad network")
 struct FaultyProxyTests {
-  @Test("Without faults, every byte passes both ways and is counted")
+  @Test("With delays but no cuts, every byte passes both ways and is counted")
   func passes() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(longestDelay: 2))
@@ -95,7 +95,7 @@ struct FaultyProxyTests {
     try await body(port)
   }
 
-  /// Runs blocking calls on their own thread, since the pool has few.
+  /// Runs blocking calls on a thread of their own, since the concurrency pool has few threads.
   private static func offPool<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }

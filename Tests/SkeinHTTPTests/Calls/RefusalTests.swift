@@ -112,7 +112,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("No description of an error, a token or a backend contains the token or the message")
+  @Test("No description of an error or a backend contains the token or the message")
   func secrets() async throws {
     let error = try await error(for: .failure(500, "serverFailed"))
     let backend = try HTTPBackend.local(port: 1)

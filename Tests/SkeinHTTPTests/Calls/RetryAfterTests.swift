@@ -6,7 +6,7 @@ import Testing
 struct RetryAfterTests {
   private static let now = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  @Test("Seconds are seconds")
+  @Test("A number is a duration in seconds")
   func seconds() {
     #expect(RetryAfter.duration("0", date: nil) == .zero)
     #expect(RetryAfter.duration("120", date: nil) == .seconds(120))

@@ -21,7 +21,7 @@ struct TwoClientsTests {
       let found = try await bob.conversation { $0.lastMessage?.text == "Hello" }
       #expect(found.lastMessage?.parameters == ["referrer": "caf\u{e9} \"/\""])
       #expect(sent.parameters == found.lastMessage?.parameters)
-      // Sync returns the sender's own message in the server's state.
+      // A sync returns the sender's own message as the server has stored it.
       let own = try await alice.context(for: chat).messages { $0.count == 1 }
       #expect(own.first?.parameters == sent.parameters)
     }

@@ -50,7 +50,7 @@ struct HeartbeatTests {
     }
   }
 
-  @Test("A ping is sent every 20 seconds, and the channel ends when a pong is 10 seconds late")
+  @Test("A ping is sent every 20 seconds, and the channel ends if no pong follows within 10 seconds")
   func transcript() async throws {
     let log = Log()
     var options = HTTPOptions()

@@ -12,7 +12,7 @@ struct PushTests {
     var all: [BackendEvent] { events.withLock { $0 } }
   }
 
-  /// Sends frames, and closes.
+  /// Runs the channel of a server that sends these frames and closes the socket.
   private func run(
     _ frames: [WebSocketMessage], closing code: WebSocketCloseCode = .goingAway
   ) async throws -> (events: [BackendEvent], error: BackendError?) {

@@ -12,8 +12,9 @@ struct SocketSendTests {
 
   private let posted = ServerMessageID(rawValue: "posted")
 
-  /// Runs a backend connected to a server that sends a hello on its socket, runs this handler on it, and accepts every
-  /// post with position 99.
+  /// Runs `body` with a backend that is connected to a server.
+  ///
+  /// The server sends `hello` on the socket and then calls `attend`. It accepts every post with position 99.
   private func run(
     greeting hello: WebSocketMessage? = nil, within limit: Duration = .seconds(3600),
     attending attend: @escaping @Sendable (any WebSocketConnection) async throws -> Void,

@@ -29,16 +29,17 @@ final class ReservedPort: Sendable {
 /// Accepts TCP connections, reads the head of a request from each, and then misbehaves.
 final class RawServer: Sendable {
   enum Behaviour: Sendable {
-    /// Closes the connection without an answer.
+    /// Resets the connection without an answer.
     case reset
     /// Sends this text and closes.
     case say(String)
     /// Sends this text and keeps the connection open until the other side closes it.
     case sayAndStay(String)
-    /// Forwards the request to the server at this port, and the server's answer up to this text. Then
-    /// forwards nothing more, like a connection that has died silently.
+    /// Forwards the request to the server at this port, and the server's answer up to and including this
+    /// text. Then forwards nothing more, like a connection that has died silently.
     case relay(port: Int, until: String)
-    /// Forwards everything to and from the server at this port, and closes before the server sends this text.
+    /// Forwards everything to and from the server at this port, until the server sends this text. Then closes
+    /// both connections without forwarding the text.
     case cut(port: Int, before: String)
   }
 

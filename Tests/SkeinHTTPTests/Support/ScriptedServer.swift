@@ -73,7 +73,7 @@ extension HTTPBackend {
 }
 
 extension MediaBackend {
-  /// Uploads a file from its start, ignoring earlier attempts.
+  /// Uploads a file without an upload token, ignoring reports of progress.
   func upload(_ file: URL, type: String) async throws -> RemoteMedia {
     try await upload(.reading(LocalFile(url: file, type: type)), resuming: nil) { _ in }
   }

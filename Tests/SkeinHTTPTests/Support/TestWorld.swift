@@ -11,9 +11,9 @@ actor TestWorld {
   private var server: ChatServer?
   private var clients: [ChatClient] = []
   nonisolated let address: URL
-  /// Each answered request: method, pattern and status.
+  /// The answered requests, each as method, pattern and status, and the reported internal failures.
   nonisolated let requests: RequestLog
-  /// The number of messages posted by HTTP.
+  /// The number of answered HTTP requests that post a message, including refused ones.
   nonisolated let posts = Count()
   static let password = "open sesame"
 
@@ -89,7 +89,8 @@ actor TestWorld {
   /// A file of this many bytes.
   nonisolated func file(_ name: String, size: Int) throws -> URL {
     let url = folder.appending(path: name)
-    // Repeats a block, since computing each byte is slow. Its size differs from that of uploaded parts.
+    // Repeats a block, since computing each byte is slow. The block's size differs from that of an
+    // uploaded part, so that parts differ.
     let block = Data((0..<min(size, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
     var bytes = Data(capacity: size)
     while bytes.count < size { bytes += block.prefix(size - bytes.count) }
@@ -107,7 +108,7 @@ actor TestWorld {
     server = try await ChatServer.start(options)
   }
 
-  /// Copies the server's database while the server is stopped.
+  /// Stops the server, copies its database, and starts the server again.
   func backUpServer() async throws {
     await stopServer()
     try? FileManager.default.removeItem(at: backup)
@@ -115,7 +116,7 @@ actor TestWorld {
     try await startServer()
   }
 
-  /// Starts the server with the copied database.
+  /// Restarts the server with the copied database, in a new epoch.
   func restoreServer() async throws {
     await stopServer()
     let database = options.folder.appending(path: "server.sqlite")

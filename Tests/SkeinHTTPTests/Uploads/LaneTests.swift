@@ -56,7 +56,7 @@ struct LaneTests {
     return (chat, video, gate)
   }
 
-  /// The progress of the upload; nil once it has ended.
+  /// The progress of the upload; nil if the message is not being prepared.
   private static func waiting(_ message: SentMessage) async throws -> Double? {
     if case .preparing(let fraction) = try await message.state { fraction } else { nil }
   }

@@ -87,7 +87,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A third party's file is copied by the server, and its refusal is permanent")
+  @Test("A third party's file is copied by the server, and the server's refusal is a permanent error")
   func rehosting() async throws {
     let url = try #require(URL(string: "https://example.org/a%20b.png?c=d"))
     let answer: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
@@ -134,7 +134,7 @@ extension TestWorld {
     try await .reading(LocalFile(url: try file(name, size: size), type: "image/png"))
   }
 
-  /// The bytes that a backend downloads.
+  /// Downloads a file through a backend, and returns its bytes.
   fileprivate nonisolated func bytes(of media: RemoteMedia, through backend: HTTPBackend) async throws -> Data
   {
     let target = try file(UUID().uuidString, size: 0)

@@ -25,7 +25,7 @@ struct AccountTests {
     }
   }
 
-  @Test("An account is created once, with a valid name")
+  @Test("An account is created once, with a valid name and a valid password")
   func names() async throws {
     try await TestServer.run { server in
       let stranger = await server.stranger()

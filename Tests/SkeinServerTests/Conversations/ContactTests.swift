@@ -93,7 +93,7 @@ struct ContactTests {
     }
   }
 
-  @Test("Migrating an earlier database adds the other members of conversations to the contact lists")
+  @Test("Migrating an earlier database adds groups and direct peers to the contact lists")
   func migration() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")

@@ -98,7 +98,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A conversation of others is not found when reading, writing or marking")
+  @Test("Only members can read, write or mark a conversation; it is not found for others")
   func membership() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo"),

@@ -5,7 +5,7 @@ import Testing
 
 struct BadRequestTests {
   @Test(
-    "Every call refuses a body that is not its JSON",
+    "A body that is not the JSON of its call is refused",
     arguments: [
       "", "{", "null", "[]", "1", "\"x\"", "{\"user\":1}", "{\"position\":1.5}", "{\"position\":1e300}",
       "{\"position\":9223372036854775808}", "{\"kind\":\"secret\"}", "{\"kind\":\"direct\"}",

@@ -4,7 +4,7 @@ import SkeinWire
 import Testing
 
 struct SocketTests {
-  @Test("A socket sends a hello, and a poke for each change of its user")
+  @Test("The socket sends a hello, then a poke for each change that concerns its user")
   func poke() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

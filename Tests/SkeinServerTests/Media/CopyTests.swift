@@ -9,7 +9,7 @@ import Testing
 @Suite("Copies of third parties' files", .timeLimit(.minutes(3)))
 struct CopyTests {
   @Test(
-    "A copied picture belongs to the user who requests it; the bytes determine its type, also via redirects")
+    "A picture, also behind redirects, is copied for the requesting user alone, with the type of its bytes")
   func copies() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({ $0.allowsLoopbackCopies = true }) { server in
@@ -160,7 +160,7 @@ private final class Stranger: SocketServerHandler {
     case "large": return answer(Self.picture + Self.picture)
     case "empty": return answer([])
     case "slow":
-      // Until the client disconnects or the server stops.
+      // Waits until the client disconnects or the server stops.
       for await _ in AsyncStream.makeStream(of: Never.self).stream {}
       return answer(Self.picture)
     default: break

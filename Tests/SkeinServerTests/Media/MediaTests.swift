@@ -47,7 +47,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file that is too large, has no type or is interrupted leaves nothing")
+  @Test("A file that is too large or has an invalid type leaves nothing; a restart removes a partial file")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")

@@ -29,7 +29,7 @@ struct UploadTests {
       ann.port = await server.port
 
       #expect(try await ann.get("uploads/\(id)").decoded() == Wire.Upload(upload: id, offset: 70_000))
-      // A client that lost the upload's id finds it again by the content.
+      // A client that lost the upload's id gets the id again by the hash.
       #expect(try await ann.begin(hash, size: 100_000) == Wire.Upload(upload: id, offset: 70_000))
       let end: Wire.Upload = try await ann.append(bytes[70_000...], to: id, at: 70_000).expect(200).decoded()
       #expect(end.media == Wire.Media(id: hash, size: 100_000, type: "image/png"))
@@ -98,7 +98,7 @@ struct UploadTests {
     }
   }
 
-  @Test("Uploads that are too large, too long or invalid are refused")
+  @Test("An upload that is too large, invalid or longer than announced is refused")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")
@@ -116,7 +116,7 @@ struct UploadTests {
     }
   }
 
-  @Test("Uploads beyond the limit replace the oldest, and all are removed after a day")
+  @Test("An upload beyond the limit replaces the user's oldest, and each is removed a day after its start")
   func limits() async throws {
     try await TestServer.run({
       ($0.limits.uploads, $0.tokenLifetime) = (2, .seconds(7 * 86_400))
@@ -186,7 +186,7 @@ extension TestClient {
 }
 
 extension TestServer {
-  /// The names of the files of incomplete uploads.
+  /// The file names of incomplete uploads.
   fileprivate nonisolated func uploads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "media/uploads").path).sorted()
   }

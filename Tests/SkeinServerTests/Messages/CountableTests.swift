@@ -6,7 +6,7 @@ import SkeinWire
 import Testing
 
 struct CountableTests {
-  @Test("A message that does not count is in neither count: of unread messages and of unread mentions")
+  @Test("The counts of unread messages and unread mentions omit a message that does not count")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -17,7 +17,7 @@ struct CountableTests {
       try await ann.message("m3", mentions: everyone, to: id).expect(201)
       try await ann.message("m4", isCountable: false, to: id).expect(201)
 
-      // Fewer messages than the count leave a gap, whose unread messages the server counts.
+      // A page with fewer messages than its count leaves a gap, so the server counts the unread messages.
       let first = try await bo.sync(limit: 1)
       let change = try #require(first.conversations.first)
       #expect((change.count, change.unread, change.unreadMentions) == (4, 2, 1))

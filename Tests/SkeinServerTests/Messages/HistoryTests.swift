@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct HistoryTests {
-  /// Twenty messages, one each second.
+  /// Runs `body` with a group of twenty messages, posted one each second.
   private func withTwenty(_ body: (TestServer, TestClient, Wire.ConversationID, Int64) async throws -> Void)
     async throws
   {

@@ -125,7 +125,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("A pin has its time, is part of a first sync even without the message, and is removed by a recall")
+  @Test("A pin has its time, is in a first sync even for an older message, and is removed by a recall")
   func pins() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

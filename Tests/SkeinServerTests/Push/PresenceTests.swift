@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Presence over the socket")
 struct PresenceTests {
-  @Test("Members of a conversation see each other connect and disconnect, with the time")
+  @Test("Members of a conversation see each other connect, and disconnect with the time")
   func comingAndGoing() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

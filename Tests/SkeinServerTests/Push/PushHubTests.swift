@@ -47,7 +47,7 @@ struct PushHubTests {
     #expect(pushHub.drainPresences(of: phone) == [])
   }
 
-  @Test("Users who share their presence receive the latest of each change, and nobody else does")
+  @Test("Users who share their presence receive each other's latest state, and nobody else does")
   func presence() {
     let pushHub = PushHub(), other = SessionID(rawValue: Data([2]))
     let ann = pushHub.listen("ann", session: session)

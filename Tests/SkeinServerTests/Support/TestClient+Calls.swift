@@ -2,7 +2,7 @@ import SkeinSockets
 import SkeinWire
 import Testing
 
-/// The calls of most tests, each expected to succeed.
+/// The calls of most tests. A call that does not return an ``Answer`` must succeed.
 extension TestClient {
   func direct(_ peer: Wire.UserID) async throws -> Wire.Conversation {
     try await post("conversations", Wire.ConversationRequest.direct(peer: peer)).decoded()

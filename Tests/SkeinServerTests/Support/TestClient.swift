@@ -68,7 +68,7 @@ struct Answer: Sendable {
     return self
   }
 
-  /// Checks for an error of this status and code, with a message.
+  /// Checks for an error of this status and code, with a message that ends with a period.
   @discardableResult
   func expect(
     _ status: Int, _ code: Wire.ErrorCode, sourceLocation: SourceLocation = #_sourceLocation

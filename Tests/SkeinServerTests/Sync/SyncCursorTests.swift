@@ -19,7 +19,7 @@ struct SyncCursorTests {
     }
   }
 
-  @Test("A cursor of another user or database is refused")
+  @Test("A cursor of another user or epoch is refused")
   func foreign() {
     let cursor = SyncCursor(base: 7).wire(user: "ann", epoch: epoch)
     #expect(SyncCursor(cursor, user: "bo", epoch: epoch) == nil)

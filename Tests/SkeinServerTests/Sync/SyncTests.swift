@@ -31,7 +31,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A sync with fewer messages than its count has the number of unread messages of others")
+  @Test("A sync that omits messages or has a new read mark counts the others' unread messages")
   func unread() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

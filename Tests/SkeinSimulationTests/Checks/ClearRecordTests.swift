@@ -20,7 +20,7 @@ struct ClearRecordTests {
     #expect(record.isDeleted(ref, in: row))
   }
 
-  @Test("If one of a chat's two rows is deleted before they are merged, the other row stays listed")
+  @Test("If a deleted row was merged into another row, the other row does not count as deleted")
   func merged() {
     delete()
     #expect(!record.isDeleted(ref, in: ConversationID(rawValue: 5)))

@@ -23,7 +23,7 @@ struct StoryTests {
   }
 
   @Test(
-    "Every action and fault happens in 100 stories, and some faults strike messages that are posted together"
+    "100 stories contain every action and fault, and some faults strike messages that are posted together"
   )
   func everything() async throws {
     var actions = Set(SimulatedAction.allCases)

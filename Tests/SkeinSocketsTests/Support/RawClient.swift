@@ -26,7 +26,7 @@ final class RawClient: Sendable {
     close(descriptor)
   }
 
-  /// Sends as much as the socket accepts now; `nil` if the connection is broken.
+  /// Sends as much as the socket accepts now. Returns the number of bytes; `nil` if the connection is broken.
   func sendSome(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes {
       Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -92,7 +92,7 @@ final class RawClient: Sendable {
     shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Resets the connection.
+  /// Ends the connection at once; a reset follows when the client is released.
   func reset() {
     var off = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &off, socklen_t(MemoryLayout<linger>.size))
@@ -105,7 +105,7 @@ struct RawResponse {
   let status: Int
   let head: String
   let body: [UInt8]
-  /// The bytes that follow it.
+  /// The bytes after the response.
   let rest: [UInt8]
 
   /// Parses a response; `nil` if it is incomplete.

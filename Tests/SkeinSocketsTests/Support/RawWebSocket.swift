@@ -4,7 +4,7 @@ import Testing
 struct RawWebSocket {
   let client: RawClient
 
-  /// Opens a WebSocket; `then` is sent in one write with the upgrade.
+  /// Opens a WebSocket; `bytes` are sent in one write with the upgrade.
   init(port: Int, path: String = "/", then bytes: [UInt8] = [], receiveBuffer: Int32? = nil) async throws {
     client = try RawClient(port: port, receiveBuffer: receiveBuffer)
     let upgrade =
@@ -21,7 +21,7 @@ struct RawWebSocket {
     try #require(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 101 "))
   }
 
-  /// Makes a masked frame with header and payload.
+  /// Makes a masked frame with a first byte and a payload. A given `length` replaces the true length.
   static func frame(_ first: UInt8, _ payload: [UInt8], announcing length: Int? = nil) -> [UInt8] {
     let length = length ?? payload.count
     var bytes = [first]

@@ -11,7 +11,7 @@ final class Recorder<Value: Sendable>: Sendable {
   }
 }
 
-/// Blocks a handler until a test opens it.
+/// A gate at which handlers wait until a test opens the gate.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "Texts and bytes of any size come back, alone and together past the statement's buffer",
+    "Texts and bytes of any size are read as stored, also if they exceed the statement's buffer",
     arguments: [
       1000, 2047, 2048, 4095, 4096, 4097, 3_000_000,
     ])
@@ -77,7 +77,7 @@ import Testing
     try await withNotes { database in
       try await database.write { transaction in
         try transaction.insert(full)
-        // The row below keeps this column, so a statement that wrote all columns would undo this change.
+        // `changed` has the old `number`, so a statement that wrote all columns would undo this change.
         try transaction.execute("UPDATE note SET number = 77")
         var changed = full
         changed.text = "other"

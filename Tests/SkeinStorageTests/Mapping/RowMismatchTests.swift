@@ -43,7 +43,7 @@ private struct LooseTable: TableDescription {
       let message = error?.message ?? ""
       #expect(message.hasPrefix(column))
       #expect(!message.contains("secret") && !message.contains("31337"))
-      // The failed statement can be used again.
+      // The connection can be used again.
       let next = try await database.read { try $0.select(Loose.self, "WHERE id > 1 ORDER BY id") }
       #expect(next == [Loose(id: 2, text: "b", mood: .cross, flag: false)])
       await database.close()

@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("A key or index on a missing column is an error and leaves no partial database")
+  @Test("An index on a missing column is an error and leaves no partial database")
   func misspeltKey() async throws {
     struct Misspelt: Mapped {
       let id: Int

@@ -6,7 +6,7 @@ struct NoteID: RawRepresentable, ColumnValue, Hashable { let rawValue: Int64 }
 
 enum Mood: String, ColumnValue { case calm, cross }
 
-/// A row with one column of each type.
+/// A row with columns of each type and of its optional.
 struct Note: Mapped, Equatable {
   var id: NoteID
   var chat = "c"
@@ -57,7 +57,7 @@ struct Membership: Mapped, Equatable {
 
 let notes = Schema(version: 1, tables: [Note.table, Membership.table])
 
-/// Opens a database of notes in a temporary folder.
+/// Runs `body` on a database of notes in a temporary folder.
 func withNotes<T>(
   _ options: DatabaseOptions = DatabaseOptions(), _ body: (Database) async throws -> T
 ) async throws -> T {

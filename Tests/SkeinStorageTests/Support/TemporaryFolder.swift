@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a temporary folder, removed after `body`.
+/// Runs `body` with a temporary folder that is removed afterwards.
 func withTemporaryFolder<T>(_ body: (URL) async throws -> T) async throws -> T {
   let folder = FileManager.default.temporaryDirectory.appending(path: "storage-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

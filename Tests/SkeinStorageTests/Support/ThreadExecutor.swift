@@ -29,7 +29,7 @@ final class SteppedExecutor: TaskExecutor {
   }
 }
 
-/// A one-time event. Tasks can wait for it, and the closure of one transaction can block until it.
+/// A one-time event. Tasks can wait for the event, and one thread can block until then.
 final class Signal: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let stream: AsyncStream<Void>

@@ -18,7 +18,7 @@ struct SharedFileTests {
     }
   }
 
-  @Test("A read in order is reported before all writes that it does not see")
+  @Test("`readInOrder` reports a read before all writes that the read does not see")
   func order() async throws {
     try await withTwo { one, other in
       let told = Told()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SkeinTerminal
 
-@Suite("Untrusted text has no control characters")
+@Suite("Untrusted text is written without control characters")
 struct SafeTextTests {
   @Test("Escape sequences become visible and have no effect")
   func escapes() {

@@ -55,7 +55,7 @@ struct Fault: Sendable, CustomStringConvertible {
 /// The memory of faulty backends, shared by all devices of one server.
 final class FaultMemory: Sendable {
   struct State: Sendable {
-    /// The device that received each cursor.
+    /// The device that received each cursor last.
     var cursors: [SyncCursor: Int] = [:]
     var asked: Set<SyncCursor?> = []
     var sent: [MessageID: ConversationRef] = [:]

@@ -158,7 +158,7 @@ struct FaultyBackend: FullBackend {
     if isKnown, fault.flaws.contains(.remembersLostIDs) { return SendReceipt() }
     if !isFirst, fault.flaws.contains(.dropsIDsOfOtherConversations) { return SendReceipt() }
     if fault.flaws.contains(.dropsSendsAtOnce) {
-      // Long enough for another message to arrive, on a busy machine as well.
+      // One second is enough for another message to arrive, even on a busy machine.
       let end = ContinuousClock.now + .seconds(1)
       while memory.with({ $0.sending == 1 }), ContinuousClock.now < end { await Task.yield() }
       if !isAlone { return SendReceipt() }

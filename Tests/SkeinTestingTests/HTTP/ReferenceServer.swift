@@ -62,7 +62,7 @@ actor ReferenceServer {
 }
 
 extension ReferenceServer: TestServer {
-  /// The conversations in one answer of the server.
+  /// The maximum number of conversations in one answer of the server.
   nonisolated var batchSize: Int? { 100 }
 
   func makeUser() async throws -> UserID {
@@ -227,7 +227,7 @@ private final class HostedFiles: SocketServerHandler {
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async {}
 }
 
-/// Counts.
+/// A thread-safe counter.
 final class Count: Sendable {
   private let count = Mutex(0)
   func add() { count.withLock { $0 += 1 } }

@@ -2,7 +2,8 @@ import Foundation
 import Skein
 import SkeinTesting
 
-/// Two users of a server: Alice with bare calls, Bob with one device that can be closed and opened again.
+/// Two users of a server, each with one device that can be closed and opened again. Alice also sends messages
+/// with calls of her backend.
 struct Household: Sendable {
   let style: ServerStyle
   let server: StyledServer
@@ -12,7 +13,7 @@ struct Household: Sendable {
   private let backends: (alice: any ChatBackend, bob: any ChatBackend)
   private let folder: URL
 
-  /// Runs a story and removes its files.
+  /// Runs a test with two new users, and removes their files.
   static func with(_ style: ServerStyle, _ body: (Household) async throws -> Void) async throws {
     let household = try await Household(style)
     defer { try? FileManager.default.removeItem(at: household.folder) }
@@ -28,7 +29,8 @@ struct Household: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "skein-life-\(UUID().uuidString)")
   }
 
-  /// Alice sends numbers; the number of a message is also its time.
+  /// Sends numbers as Alice. The time of a message is its number, plus one for each read or delivery mark
+  /// that the server stored before it.
   func say(_ numbers: ClosedRange<Int>) async throws {
     for number in numbers {
       _ = try await backends.alice.send(
@@ -51,7 +53,7 @@ struct Household: Sendable {
       options: options)
   }
 
-  /// The message with a number, as Bob's device receives it again.
+  /// The message with a number, as a page returns it to Bob's device.
   func message(_ number: Int) async throws -> IncomingMessage? {
     try await backends.bob.history(of: chat, at: .newest, limit: 1000).messages.first {
       String(decoding: $0.payload, as: UTF8.self) == #"{"text":"\#(number)"}"#
@@ -63,7 +65,7 @@ struct Household: Sendable {
     try await server.call(by: 0, of: alice) { $0.log.compactMap(\.message).map(\.serverID) }
   }
 
-  /// Repeats calls until no answer is lost, and none comes from a time before the first sync.
+  /// Repeats calls while they fail with `unreachable` or `transient`.
   func repeating(_ calls: () async throws -> Void) async throws {
     while true {
       do {
@@ -74,7 +76,7 @@ struct Household: Sendable {
     }
   }
 
-  /// Whether a list shows the numbers, each once and in the server's order.
+  /// Whether a list shows the numbers from 1 to `count`, each once and in the server's order.
   func isWhole(_ texts: [String], _ count: Int) -> Bool {
     isInOrder(texts, (1...count).map { "\($0)" })
   }
@@ -93,7 +95,7 @@ extension ServerStyle {
     description: "archive, entered at its end", abilities: archive.abilities, receipts: .nothing,
     syncs: .conversations, pushes: .batches, pages: .arrival, statesUnread: false, statesCounts: false)
 
-  /// Whether the number of messages in a sync is limited.
+  /// Whether a sync omits messages of a conversation that has more than the limit.
   var cutsTimelines: Bool { syncs == .conversations }
 }
 

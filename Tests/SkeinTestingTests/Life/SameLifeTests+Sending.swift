@@ -4,7 +4,7 @@ import Testing
 
 extension SameLifeTests {
   @Test(
-    "If two users write at the same time, despite lost answers both lists have each message once, in one order",
+    "If two users write at once, both lists have each message once and in one order, despite lost answers",
     arguments: styles)
   func sending(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in

@@ -7,7 +7,7 @@ import Testing
 extension SameLifeTests {
   static let tokenStyles = [ServerStyle.tokens, .cutArchive]
 
-  /// The result of filling the only gap.
+  /// Fills the first gap. Returns the error with which this failed, or nil.
   private func fill(_ context: ChatContext) async throws -> BackendError? {
     let gap = try #require(context.messages.compactMap(\.gap).first)
     do {
@@ -68,7 +68,7 @@ extension SameLifeTests {
     }
   }
 
-  @Test("Three pages without new messages end filling, despite new tokens", arguments: tokenStyles)
+  @Test("Three pages without new messages make a gap stalled, despite new tokens", arguments: tokenStyles)
   func circle(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)

@@ -3,7 +3,7 @@ import Skein
 import SkeinTesting
 import Testing
 
-@Suite("The same story on every style of server", .timeLimit(.minutes(3)))
+@Suite("The same scenario on every style of server", .timeLimit(.minutes(3)))
 struct SameLifeTests {
   static let styles = [ServerStyle.dense, .sparse, .tokens, .archive, .cutArchive]
 
@@ -30,7 +30,7 @@ struct SameLifeTests {
   }
 
   @Test(
-    "Missed messages are a gap with their count, which is filled without gaps or duplicates",
+    "Messages that a sync omits leave a gap; once it is filled, each message is listed and counted once",
     arguments: styles)
   func gap(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
@@ -52,7 +52,7 @@ struct SameLifeTests {
   }
 
   @Test(
-    "Paging up through a gap reaches the first message and is stored",
+    "Paging back through a gap reaches the first message, and the loaded messages are stored",
     arguments: styles)
   func pagingUp(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, _ in
@@ -134,7 +134,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("Stretches of several jumps are joined at the end", arguments: styles)
+  @Test("Stretches loaded by several jumps are joined by paging and filling gaps", arguments: styles)
   func jumps(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
       for moment in [50, 20, 60, 35, 10, 51, 66] {

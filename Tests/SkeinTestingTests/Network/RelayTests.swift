@@ -79,7 +79,7 @@ struct RelayTests {
     #expect(lost?.code != .cannotConnectToHost)
     relay.close()
     relay.close()
-    // The port is free again as soon as the relay's thread has noticed.
+    // The port is free again as soon as the relay's thread has noticed the close.
     var error: URLError?
     while error?.code != .cannotConnectToHost {
       error = await #expect(throws: URLError.self) { try await status(relay) }

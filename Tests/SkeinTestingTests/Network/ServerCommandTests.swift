@@ -129,7 +129,7 @@ struct ServerCommandTests {
   }
 
   @Test(
-    "A test that is cancelled ends its server, while it starts and while it runs", arguments: [true, false])
+    "A cancelled test ends its server, whether the server is starting or running", arguments: [true, false])
   func cancelled(_ isStarting: Bool) async throws {
     let id = Mutex<Int32?>(nil)
     let (waiting, signal) = AsyncStream.makeStream(of: Never.self)

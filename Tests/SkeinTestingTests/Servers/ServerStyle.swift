@@ -20,7 +20,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     /// Only the ids of the message.
     case names
   }
-  /// The order within a page.
+  /// The way in which paging continues, and the order within a page.
   enum Pages {
     /// By position.
     case positions
@@ -38,7 +38,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   var pages = Pages.positions
   var quotes = Quotes.names
   var statesUnread = true
-  /// Whether a sync that omits messages states their count.
+  /// Whether a sync that omits messages states the count of all new ones.
   var statesCounts = true
 
   /// Numbers every message.
@@ -50,7 +50,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       receipts: .all, typing: true, presence: true, pipelining: true, renewal: true),
     quotes: .contents)
 
-  /// Orders by numbers with gaps, which receipts do not contain.
+  /// Orders by numbers with gaps; receipts do not contain the numbers.
   static let sparse = ServerStyle(
     description: "sparse",
     abilities: ServerAbilities(
@@ -59,8 +59,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
-  /// Has tokens in place of positions, truncates syncs without a count, and recognizes an id for an hour,
-  /// from the same device only.
+  /// Has tokens in place of positions, and truncates syncs without a count. States that it recognizes an id
+  /// for an hour; recognizes ids from the same device only.
   static let tokens = ServerStyle(
     description: "tokens",
     abilities: ServerAbilities(

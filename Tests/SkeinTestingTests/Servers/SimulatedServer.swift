@@ -22,7 +22,7 @@ extension SimulatedServer: TestServer {
   }
 
   func makeBackend(for user: UserID) async throws -> any ChatBackend {
-    // Its calls take no time, and its files can't be downloaded.
+    // Calls of the backend take no time. Files can't be downloaded, so `media` is not stated.
     var runtime = Runtime.system(directory: FileManager.default.temporaryDirectory)
     runtime.random = { 0 }
     return MemoryBackend(

@@ -21,7 +21,7 @@ extension StyledServer.State {
 
   private static func version(_ number: Int) -> ContactVersion { ContactVersion(rawValue: "v\(number)") }
 
-  /// Nil for a contact that was never on the list.
+  /// Whether a contact is on a user's list; nil if the contact never was.
   private func isListed(_ id: Contact.ID, by user: UserID) -> Bool? {
     listings.last { $0.user == user && $0.contact == id }?.isListed
   }
@@ -40,7 +40,7 @@ extension StyledServer.State {
     return rooms[room].members.first { $0 != user }.map { .user($0) }
   }
 
-  /// Whether the user has removed the other side.
+  /// Whether the user has removed the other side, or has left the group.
   func isHidden(_ room: Int, from user: UserID) -> Bool {
     contact(room, of: user).flatMap { isListed($0, by: user) } == false
   }
@@ -56,7 +56,7 @@ extension StyledServer.State {
     listings.append(StyledServer.Listing(user: user, contact: contact, isListed: isListed))
     guard known == false, let room = rooms.indices.first(where: { self.contact($0, of: user) == contact })
     else { return }
-    // A contact that is back is returned again.
+    // If a contact is back, syncs return the chat again from its beginning.
     rooms[room].shownAgain[user] = log.count
     log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: user))
   }

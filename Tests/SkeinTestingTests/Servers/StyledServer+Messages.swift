@@ -105,7 +105,7 @@ extension StyledServer.State {
     }
   }
 
-  /// The entry of a message; throws if the room has none of its ids.
+  /// The place of a message in the log; throws if the room has no message with its ids.
   private func place(of name: MessageReference, in room: Int) throws -> Int {
     let places = log.indices.filter { log[$0].room == room && log[$0].message != nil }
     guard let index = name.place(in: places.compactMap { log[$0].message }) else {

@@ -1,9 +1,10 @@
 import Foundation
 import Skein
 
-/// The content of a token: its direction, the length of the log when paging began, and the key of a message.
+/// The content of a token: its direction, the length of the part of the log that is paged back, and the key
+/// of a message.
 ///
-/// Pages back are made of this part of the log only, so messages that arrive meanwhile do not change them.
+/// Pages back contain messages of this part only. Messages that arrive meanwhile do not change these pages.
 private struct Mark {
   enum Way: String { case back, on }
   let way: Way

@@ -1,7 +1,8 @@
 import Foundation
 import Skein
 
-/// The state of a chain of syncs: its start and its end in the log, and the number of conversations already returned.
+/// The state of a chain of syncs: its start and its end in the log, and the number of conversations already
+/// returned.
 private struct Cursor {
   var base: Int
   var until: Int?

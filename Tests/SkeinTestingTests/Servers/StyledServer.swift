@@ -3,20 +3,19 @@ import Skein
 import SkeinTesting
 import Synchronization
 
-/// A server in memory with any style. Each event is one entry of its log, or of its contact
-/// lists.
+/// A server in memory with any style. Each event is one entry of its log, or of its contact lists.
 final class StyledServer: Sendable {
   struct Entry: Sendable {
     let room: Int
     /// The new message; nil for all other events.
     var message: IncomingMessage?
-    /// The device that caused the event.
+    /// The device that sent the message; 0 for other events and for messages posted without a device.
     let device: Int
     /// The only user whom the event concerns; nil for all members of the room.
     let user: UserID?
     /// The entry of the message that was revised.
     var revised: Int?
-    /// The stars of users on its message, set and removed.
+    /// The stars that users have set on the message, including removed ones.
     var stars: [UserID: Star] = [:]
   }
   struct Star: Sendable {
@@ -91,7 +90,7 @@ final class StyledServer: Sendable {
     }
   }
 
-  /// The most conversations, or messages of its archive, in one answer.
+  /// The maximum number of conversations in one answer of a sync; for an archive, of messages.
   static let batchSize = 5
   let style: ServerStyle
   private let state = Mutex(State())

@@ -15,7 +15,7 @@ struct AlertGateTests {
     decision?.conversations.map(\.rawValue) ?? []
   }
 
-  @Test("A burst of messages makes one sound, and the next sound follows after a pause")
+  @Test("Messages during a burst make one sound, and the first message after the burst sounds again")
   func burst() {
     var gate = AlertGate(burst: .seconds(3))
     let sounds = [0, 1, 2, 3, 4].map { second in
@@ -24,7 +24,7 @@ struct AlertGateTests {
     #expect(sounds == [true, false, false, true, false])
   }
 
-  @Test("A muted chat sounds only for mentions, and the open chat never sounds in the foreground")
+  @Test("A muted chat alerts only for mentions, and the open chat does not alert in the foreground")
   func mutedAndActive() {
     var gate = AlertGate(burst: .seconds(3))
     gate.active = ConversationID(rawValue: 3)

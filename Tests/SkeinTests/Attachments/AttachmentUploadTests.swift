@@ -9,7 +9,7 @@ import Testing
 @Suite("Uploads of attachments")
 struct AttachmentUploadTests {
   @Test(
-    "A photo sent twice, to two conversations at once and after a restart, is uploaded once", .simulated)
+    "A photo sent to two conversations at once, and again after a restart, is uploaded once", .simulated)
   func reuse() async throws {
     let file = try stage.photo("photo")
     let other = try stage.photo("same photo under another name")

@@ -9,7 +9,7 @@ struct AcknowledgedSendsTests {
   private let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s"), position: Position(rawValue: 7))
   private struct Ended: Error {}
 
-  /// Whether a send ends because its ACK was late.
+  /// Whether a send ends because no ACK arrived before its deadline.
   private func missed(_ send: () async throws -> SendReceipt) async -> Bool {
     do {
       _ = try await send()

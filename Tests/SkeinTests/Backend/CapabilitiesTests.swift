@@ -17,7 +17,7 @@ struct CapabilitiesTests {
     return MemoryBackend(user: "alice", server: MemoryServer(), runtime: runtime, abilities: abilities)
   }
 
-  @Test("A wrapper has the abilities of its inner backend", arguments: [everything, nothing])
+  @Test("Routed capabilities keep their abilities", arguments: [everything, nothing])
   func routed(_ abilities: ServerAbilities) {
     let capabilities = backend(abilities).capabilities
     #expect(capabilities.abilities == abilities)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Several accounts, and erasing one from a device")
 struct EraseTests {
   @Test(
-    "Unsent messages prevent an erase unless it is forced; afterwards nothing is left", .simulated)
+    "Unsent messages prevent an erase unless it is forced; only the app's own files are left", .simulated)
   func erase() async throws {
     let folder = stage.folder.appending(path: "alice")
     let client = try await stage.client("alice", on: "alice")
@@ -34,7 +34,7 @@ struct EraseTests {
     await #expect(throws: StorageError.self) { try await client.waitingMessageCount() }
   }
 
-  @Test("A client that the app has closed is not erased, since its unsent messages are unknown", .simulated)
+  @Test("A closed client is erased only if forced, since its unsent messages are unknown", .simulated)
   func closed() async throws {
     let client = try await stage.client("alice", on: "alice")
     _ = try await client.send(TextContent("waiting"), to: try await client.open(.direct("bob")))
@@ -47,7 +47,7 @@ struct EraseTests {
     try await again.erase(evenUnsent: true)
   }
 
-  @Test("An erased account that signs in again has the server's messages, under new local ids", .simulated)
+  @Test("An erased account that signs in again has the server's messages", .simulated)
   func again() async throws {
     for number in 1...2 {
       let client = try await stage.client("alice", on: "alice")

@@ -101,7 +101,7 @@ extension Contact {
 }
 
 extension SimulatedStage {
-  /// A client whose server keeps contacts.
+  /// A client whose server keeps contacts and lets members leave groups.
   func contactClient(
     _ user: UserID, on device: String, options: ChatOptions = ChatOptions(),
     altering alter: (inout AlteredBackend) -> Void = { _ in }

@@ -73,7 +73,7 @@ struct LeavingTests {
     #expect(again == id)
     try await alice.contacts.list { $0.map(\.name) == ["Trip"] }
     try await alice.conversations.list { $0.count == 1 }
-    // Requests under way by then are lost.
+    // Requests that are under way fail before the server is reachable again.
     try await stage.runtime(named: "stage").sleep(for: .seconds(1))
     server.setReachable(true)
     _ = try await alice.send(TextContent("still here"), to: id).result
@@ -84,7 +84,7 @@ struct LeavingTests {
 
   /// A client whose group is created on the server and not confirmed until `confirm` is called.
   ///
-  /// - Parameter meanwhile: runs on the server before the unconfirmed answer is lost.
+  /// - Parameter meanwhile: runs on the server before each answer that is lost.
   private func clientWithUnconfirmedGroup(
     _ stage: SimulatedStage, meanwhile: @escaping @Sendable (ConversationInfo) throws -> Void = { _ in }
   ) async throws -> (alice: ChatClient, confirm: @Sendable () -> Void) {
@@ -126,7 +126,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("A group that removed this account before its creation was confirmed is not shown", .simulated)
+  @Test("A group left elsewhere before its creation was confirmed is not shown", .simulated)
   func removedUnconfirmed() async throws {
     let (alice, confirm) = try await self.clientWithUnconfirmedGroup(stage) { info in
       try stage.server.leave(info.ref, by: "alice")

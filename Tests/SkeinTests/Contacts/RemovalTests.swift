@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Removing a contact")
 struct RemovalTests {
-  /// A client with a chat of two messages with Bob, and a third user among its contacts.
+  /// A client with three contacts, and a chat with one of them, Bob, who has sent two messages.
   private func chat(
     _ stage: SimulatedStage, options: ChatOptions = ChatOptions(),
     altering alter: (inout AlteredBackend) -> Void = { _ in }
@@ -144,7 +144,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "The messages are deleted at the first start after the retention time, which may be zero",
+    "The messages are deleted at the first start after the retention time, or at once if it is zero",
     .simulated(seeds: 1...2))
   func purging() async throws {
     var (alice, id, ref) = try await self.chat(stage)

@@ -67,7 +67,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted chat stays deleted when a sync returns it from its beginning again", .simulated(seeds: 1...2))
+    "A deleted chat stays deleted when a sync returns it again from its beginning", .simulated(seeds: 1...2))
   func deletedTwiceTold() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) {
@@ -153,7 +153,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted message that arrives after a clear is not shown",
+    "A deleted uncertain message stays hidden after a clear",
     .simulated(seeds: 1...2))
   func deletedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -168,7 +168,7 @@ struct ClearingTests {
     await store.database.close()
   }
 
-  @Test("A cleared message that arrived after all is not shown", .simulated(seeds: 1...2))
+  @Test("A cleared uncertain message that a sync returns later is not shown", .simulated(seeds: 1...2))
   func clearedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
     _ = try await uncertainMessage(in: chat, store)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Deleting on this device")
 struct DeletingTests {
-  /// A client that has three messages of bob in its only chat.
+  /// A client that has three messages from Bob in its only chat.
   private func threeMessages(_ stage: SimulatedStage) async throws -> (ChatClient, ChatContext) {
     let ref = try stage.server.open(.direct("alice"), by: "bob").ref
     for text in ["one", "two", "three"] { _ = try stage.server.post(text, from: "bob", in: ref) }

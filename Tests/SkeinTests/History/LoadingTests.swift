@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Loading messages")
 struct LoadingTests {
-  /// Puts messages 1…count from alice into her chat with bob.
+  /// Posts the numbers of a range as messages from Alice in her chat with Bob.
   @Sendable static func fill(_ stage: SimulatedStage, _ range: ClosedRange<Int>) throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     for number in range { try stage.server.post("\(number)", from: "alice", in: ref) }
@@ -39,7 +39,7 @@ struct LoadingTests {
   }
 
   @Test(
-    "Stored messages are shown without a network, page by page; other pages wait for the connection",
+    "Stored messages are shown without a network, page by page; other pages fail until the server is back",
     .simulated(seeds: 1...3))
   func offline() async throws {
     try Self.fill(stage, 1...120)

@@ -210,7 +210,7 @@ struct MessageWindowTests {
     stage.take(stage.window.foundNothing(in: gap)!)
     stage.grow(.older, limit: 5)
     #expect(stage.drawn == "<1 2 ? 11 12")
-    // A gap below all messages is shown as the end of the list.
+    // A gap below all messages is shown at the start of the list.
     let rest = stage.spans.openGap(below: .lowest, passing: [])!
     for _ in 1...2 { _ = stage.window.foundNothing(in: rest) }
     stage.take(stage.window.foundNothing(in: rest)!)

@@ -17,7 +17,8 @@ struct PlacingTests {
   /// The placement of an answer: `+` is a message without a place, a number the rank of a message with a
   /// place, and `=` a copy of a stored message.
   ///
-  /// `99 (100 - 1010]`: the ranks, then the range; a square bracket is an end from which the answer does not continue.
+  /// `999 (999 - 1010]`: the ranks, then the range. At an end with a parenthesis, the range ends where the
+  /// answer ends.
   private func placed(_ answer: String, _ hold: SpanMap.PageAnchor, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
       word == "=" ? SpanMap.PriorPlace.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
@@ -73,7 +74,7 @@ struct PlacingTests {
     #expect(placed("110 = +", below(1000), two) == "110 - 999 [110 - 1010]")
   }
 
-  @Test("A page that contains its whole neighbour continues below it")
+  @Test("A page that contains its whole neighbour continues below the neighbour")
   func pastNeighbour() {
     let two = map((100, 102), (1000, 1010))
     #expect(placed("+ + 100 101 102 +", below(1000), two) == "98 99 100 101 102 999 (98 - 1010]")
@@ -128,7 +129,7 @@ struct PlacingTests {
     #expect(placed("+", free(0), map((100, 110))) == "no room")
   }
 
-  @Test("Messages without room between two spans are not placed, and unconfirmed neighbours are not joined")
+  @Test("Messages without room between spans are not placed, and a span that the answer lacks is not joined")
   func room() {
     let two = map((100, 110), (112, 120), syncedTo: 110)
     #expect(placed("+", .sync, two) == "111 [100 - 111)")
@@ -141,7 +142,7 @@ struct PlacingTests {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
   }
 
-  @Test("The server's positions, where it has any, alone decide the places")
+  @Test("If the server sends positions, only the positions determine the places")
   func ordered() {
     let sparse = map((100, 110), (200, 210), syncedTo: 110)
     let ranks = [Rank(rawValue: 150), Rank(rawValue: 205), Rank(rawValue: 300)]
@@ -164,7 +165,7 @@ struct PlacingTests {
     }
   }
 
-  @Test("Cleared messages are omitted, and the range ends at them")
+  @Test("Cleared messages are omitted, and the range begins at the last of them")
   func floor() {
     let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))

@@ -173,7 +173,7 @@ struct SpanMapTests {
     #expect(map.openGap(below: .highest, passing: [low, high]) == nil)
   }
 
-  @Test("A gap below all spans is also found from below it")
+  @Test("The gap below all spans is also found from a place inside the gap")
   func gapBelowAll() {
     var map = SpanMap(isDense: true)
     #expect(map.openGap(below: .highest, passing: []) == nil)
@@ -184,7 +184,7 @@ struct SpanMapTests {
     #expect(map.openGap(above: rank(5), passing: []) == gap)
   }
 
-  @Test("Filling a gap from its older side also removes its unread count")
+  @Test("Filling a gap from its older side also reduces its unread count")
   func fromBelow() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)

@@ -58,7 +58,7 @@ struct TimelineSyncTests {
     #expect(shown == [1, 2, 3, 4, 5])
   }
 
-  @Test("A page that was loading while the window was read again makes it stale")
+  @Test("A page that was loading while the window was read again makes the window stale")
   mutating func pageOfBefore() throws {
     open([1, 2], version: 1)
     sync.beganLoading()

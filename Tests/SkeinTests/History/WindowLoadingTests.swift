@@ -16,7 +16,7 @@ struct WindowLoadingTests {
     return options
   }()
 
-  /// Bob's list of a chat with this many messages of Alice.
+  /// Starts Bob's client, and opens his chat with this many messages from Alice.
   private static func chat(
     _ count: Int, options: ChatOptions = small, altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> (bob: ChatClient, context: ChatContext) {
@@ -157,7 +157,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "Paging back to a moment asks the server or loads pages if the stored messages do not reach it",
+    "A jump to a moment asks the server or loads pages if the stored messages do not reach the moment",
     .simulated(seeds: 1...3), arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func toMoment(history: BackendCapabilities.HistoryAnchors) async throws {
     let asked = Mutex<[HistoryAnchor]>([])
@@ -251,7 +251,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "A message that failed before the first sync is placed with the first synced message",
+    "A message that failed before any message was synced gets the rank of the first synced message",
     .simulated(seeds: 1...2))
   func failedFirst() async throws {
     let store = try await OddServerTests.store(stage)

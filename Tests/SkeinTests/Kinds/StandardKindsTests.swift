@@ -47,7 +47,7 @@ struct StandardKindsTests {
     #expect(content.allAttachments.count == attachments)
   }
 
-  @Test("A local file is found in each kind and replaced", arguments: contents.indices)
+  @Test("The attachments of each kind can be replaced by local files", arguments: contents.indices)
   func replacing(_ index: Int) throws {
     var content = Self.contents[index].content
     content.replaceAttachments(content.allAttachments.map { _ in Self.other })

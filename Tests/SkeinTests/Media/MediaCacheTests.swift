@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fetched media")
 struct MediaCacheTests {
-  /// A media server whose files contain their own names, repeated.
+  /// A media server whose files contain their own ids, repeated.
   private final class Shelf: Sendable {
     private let fetched = Mutex<[String]>([])
     let isAway = Mutex(false)
@@ -37,7 +37,7 @@ struct MediaCacheTests {
     }
   }
 
-  @Test("Concurrent requests fetch a file once, and a file that has vanished is fetched again", .simulated)
+  @Test("Concurrent requests fetch a file once, and a missing or damaged file is fetched again", .simulated)
   func once() async throws {
     let shelf = Shelf()
     let media = Shelf.media("a")

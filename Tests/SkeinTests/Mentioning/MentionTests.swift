@@ -34,7 +34,7 @@ struct MentionTests {
     try await clients.close()
   }
 
-  /// Starts a client of bob that fetches five messages at a time, so that a gap remains.
+  /// Starts a client for Bob that fetches five messages at a time, so that a gap remains.
   private func reader() async throws -> ChatClient {
     var options = ChatOptions()
     options.catchUpPageSize = 5

@@ -78,7 +78,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "A received preview whose address is not the text's link is dropped, and the text is kept",
+    "A received preview that is invalid or has another address than the text's link is dropped",
     arguments: [
       "7", "[]", "{}", "null", #"{"url":"https://example.com/story"}"#,
       #"{"title":" ","url":"https://example.com/story"}"#, #"{"title":"A story","url":""}"#,

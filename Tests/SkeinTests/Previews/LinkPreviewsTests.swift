@@ -25,7 +25,7 @@ struct LinkPreviewsTests {
     #expect(sent == [#"{"text":"\#(Self.text)"}"#])
   }
 
-  @Test("A preview is sent in the message, beside its mentions, and its receivers fetch nothing", .simulated)
+  @Test("A preview is sent in the message, beside the mentions, and the receivers fetch nothing", .simulated)
   func travels() async throws {
     let fetched = Mutex<[String]>([])
     func client(_ user: UserID) async throws -> ChatClient {

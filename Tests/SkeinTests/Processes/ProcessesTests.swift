@@ -250,7 +250,7 @@ struct StagedProcess: Sendable {
 }
 
 extension SimulatedStage {
-  /// Another process on a device.
+  /// Opens a client in another process on a device.
   func process(_ user: UserID, on device: String) async throws -> StagedProcess {
     let process = SimulatedProcess(world)
     let runtime = process.runtime(
@@ -263,7 +263,7 @@ extension SimulatedStage {
 }
 
 extension ChatClient {
-  /// Returns once the connection has this state.
+  /// Returns once the state of the connection satisfies a condition.
   func reach(_ condition: (ConnectionState) -> Bool) async throws {
     for await state in connectionStates where condition(state) { return }
     throw Unexpected(what: "the connection's states ended early")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Receipts of the other members")
 struct ReceiptTests {
-  @Test("Each device of the sender shows when a message is sent, delivered and read", .simulated)
+  @Test("Each device of the sender shows whether a message is sent, delivered or read", .simulated)
   func stages() async throws {
     let clients = try await Trio(stage)
     await clients.bob.stop()
@@ -37,7 +37,7 @@ struct ReceiptTests {
     try await clients.close()
   }
 
-  @Test("A group shows which members have read a message, and it is read once all of them have", .simulated)
+  @Test("A group shows the readers of a message, and the message is read once all have read it", .simulated)
   func group() async throws {
     let names: [UserID] = ["alice", "bob", "carol"]
     var clients: [ChatClient] = []

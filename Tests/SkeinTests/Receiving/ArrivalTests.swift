@@ -139,7 +139,7 @@ struct ArrivalTests {
     try await server.shows("* 1 2 3 4 5")
     let chat = try await server.chat()
     try await server.store.write(.kill) { try Clearing($0).clear(chat) }
-    // The sync had not reached them.
+    // Messages 4 and 5 came in a page before. No sync has returned them yet.
     try await server.sync(4, 5, 6)
     try await server.shows("* 6")
     try await server.sync(9, isCut: true)
@@ -169,7 +169,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A message with a receipt but no place is unplaced until sync, and replaces its copy without an id",
+    "A sent message without a position is placed by a sync, and replaces a copy synced before its receipt",
     .simulated(seeds: 1...1))
   func receipts() async throws {
     let server = try await Server()
@@ -198,7 +198,7 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  /// A server that returns empty pages, each with a new token.
+  /// A server that returns empty pages with a token for paging forward.
   private struct EmptyPages: ChatBackend {
     let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
 

@@ -25,7 +25,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .seconds(1)) == .fetch)
   }
 
-  @Test("One or ten pokes during a fetch cause one more fetch")
+  @Test("Ten pokes during a fetch cause only one more fetch")
   func pokesDuringFetch() {
     var gate = CatchUpGate()
     gate.opened()

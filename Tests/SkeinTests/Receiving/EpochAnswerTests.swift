@@ -20,7 +20,7 @@ struct EpochAnswerTests {
       conversations: [delta])
   }
 
-  /// A store that had messages 1 to 9 of epoch one, and then received messages 1 to 5 of epoch two.
+  /// A store that had messages 1 to 9 of epoch one, all read, and then received messages 1 to 5 of epoch two.
   private static func store() async throws -> (store: ChatStore, chat: ConversationID) {
     let store = try await OddServerTests.store(stage)
     _ = try await store.write(.kill) { try Intake($0).apply(batch(1...9, from: nil, to: "9", epoch: "one")) }
@@ -219,7 +219,7 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("Mentions are reported again in another epoch", .simulated(seeds: 1...1))
+  @Test("In another epoch, the mentions of a message are received anew", .simulated(seeds: 1...1))
   func mentionedBefore() async throws {
     let store = try await OddServerTests.store(stage)
     var message = IncomingMessage.number(1)

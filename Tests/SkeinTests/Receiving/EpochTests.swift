@@ -10,7 +10,7 @@ import Testing
 struct EpochTests {
   private static let numbers = (1...10).map(String.init)
 
-  /// Bob's list of his chat with Alice with messages 1 to 10, and a backup of the server with 1 to 6.
+  /// Opens Bob's chat with messages 1 to 10 from Alice. The backup of the server has messages 1 to 6.
   private static func chat(
     options: ChatOptions = ChatOptions(), altering alter: (inout AlteredBackend) -> Void = { _ in }
   ) async throws -> (bob: ChatClient, context: ChatContext, backup: MemoryServerBackup) {
@@ -187,7 +187,7 @@ struct EpochTests {
   }
 
   @Test(
-    "A chat cleared twice after the reset begins at the clear, with or without older own messages",
+    "A chat cleared twice after the reset begins at the clear, despite a lost own message",
     .simulated(seeds: 1...4))
   func clearedTwice() async throws {
     var options = ChatOptions()
@@ -270,7 +270,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A page requested before the reset and answered after it joins no spans", .simulated(seeds: 1...4))
+  @Test("A page that is under way while the client notices a reset joins no spans", .simulated(seeds: 1...4))
   func pageInBetween() async throws {
     let isHeld = Mutex(false)
     var options = ChatOptions()
@@ -281,7 +281,7 @@ struct EpochTests {
         while isHeld.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1)) }
       }
     }
-    // A gap below 13.
+    // Bob misses messages 11 to 14 and fetches the last two: there is a gap below 13.
     await bob.stop()
     let ref = try #require(stage.server.rooms().first)
     for number in 11...14 { try stage.server.post("\(number)", from: "alice", in: ref) }

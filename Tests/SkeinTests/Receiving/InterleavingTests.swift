@@ -5,7 +5,7 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-/// Push, poll, page and receipt return the same messages at any time.
+/// The same messages are received by push, poll, page and receipt, in any order.
 @Suite("Interleavings")
 struct InterleavingTests {
   private static let chats = 25
@@ -102,8 +102,8 @@ struct InterleavingTests {
   }
 }
 
-/// Random numbers and delays for the backend, the script and the reader of a chat. There are no more delays
-/// after the script.
+/// Random numbers and delays for the backend, and for the scripts and readers of all chats. Once the last
+/// script has ended, ``dawdle()`` returns at once.
 private final class Pace: Sendable {
   let runtime: Runtime
   private let isOver = Mutex(false)
@@ -131,7 +131,7 @@ private struct Restless: ChatBackend {
     self.pace = pace
   }
 
-  /// The cursors of all answers, applied or not: batches continue from one of the latest.
+  /// The cursors of all batches, applied or not. A pushed batch continues from one of the latest three.
   private final class CursorLog: Sendable {
     private let ends = Mutex<[SyncCursor?]>([nil])
     func note(_ batch: SyncBatch) { ends.withLock { $0.append(batch.next) } }

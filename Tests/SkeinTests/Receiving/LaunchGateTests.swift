@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The launch gate")
 struct LaunchGateTests {
-  @Test("The catch-up waits for the contact diff, and its changes are withheld until it is complete")
+  @Test("The catch-up waits for the contact diff, and changes are withheld until the catch-up ends")
   func contactsFirst() {
     var gate = LaunchGate()
     #expect(!gate.isLocked)

@@ -91,7 +91,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "A start without a contact diff continues after ten seconds, reports that, and fetches the diff later",
+    "If the contact diff fails, a start reports it, continues after ten seconds, and fetches the diff later",
     .simulated)
   func withoutContacts() async throws {
     _ = try self.fiveChats(stage)

@@ -232,7 +232,7 @@ struct ReceivingTests {
   }
 }
 
-/// A push channel that stays open and reports nothing.
+/// A backend whose push channel stays open and reports no news.
 private struct DeafBackend: ChatBackend {
   let inner: MemoryBackend
   var capabilities: BackendCapabilities { inner.capabilities }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Replies and their quotes")
 struct ReplyingTests {
   @Test(
-    "A reply shows its original on all devices, follows its edits, and shows nothing once it is recalled",
+    "A reply shows its original on all devices, with later edits, until the original is recalled",
     .simulated)
   func everywhere() async throws {
     let clients = try await Trio(stage)
@@ -170,7 +170,7 @@ struct ReplyingTests {
   }
 }
 
-/// Alice has written twenty messages and replied to the first; Bob has the last five of them.
+/// Alice has written twenty messages and a reply to the first. Bob has the last five of these 21 messages.
 private struct Gap {
   let alice: ChatClient
   var bob: ChatClient

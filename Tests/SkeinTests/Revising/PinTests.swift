@@ -101,7 +101,7 @@ struct PinTests {
       }
     }
     try await clients.chat.pins { $0.map(\.text) == ["one", "three"] }
-    // Stopped, not disconnected: an outbox might try the pin before it notices a lost connection.
+    // The client is stopped, not disconnected: an outbox might try the pin before it notices a disconnection.
     await clients.alice.stop()
     try await clients.chat.messenger.pin(ids[1])
     let pinned = try await clients.chat.list { $0.contains { $0.message?.hasPendingAction == true } }
@@ -109,7 +109,7 @@ struct PinTests {
     try await clients.chat.messenger.unpin(ids[1])
     try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingAction == false } }
     clients.alice.start()
-    // The operations that follow in the outbox have been sent by then.
+    // Once this message is sent, no earlier operation of the lane is waiting.
     _ = try await clients.write("four")
     let ref = try #require(stage.server.rooms().first)
     let counts = stage.server.messages(in: ref).map(\.revision)
@@ -278,7 +278,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("Pins are known even if a push has lost a later message", .simulated)
+  @Test("Pins are known even if a sync lacks a later message", .simulated)
   func tornPush() async throws {
     let isTorn = Mutex(true)
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -314,7 +314,7 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("A stored message is listed once as pinned if it comes again below a hole in a push", .simulated)
+  @Test("A stored message is listed once as pinned if it comes again below a hole in a batch", .simulated)
   func storedBelowAHole() async throws {
     let store = try await OddServerTests.store(stage, ordering: .dense)
     var pinned = IncomingMessage.number(1)
@@ -334,7 +334,7 @@ struct PinTests {
     await store.database.close()
   }
 
-  @Test("Messages that the server does not have, and servers without pins, refuse a pin", .simulated)
+  @Test("A pin is refused if the server does not have the message or does not support pins", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = client.context(for: try await client.open(.direct("bob")))
@@ -351,7 +351,7 @@ struct PinTests {
 }
 
 extension ChatContext {
-  /// Waits until the pinned messages have these texts.
+  /// Waits until the pinned messages satisfy a condition.
   fileprivate func pins(where isMet: ([FlaggedMessage]) -> Bool) async throws {
     for await pinned in pinnedMessageUpdates where isMet(pinned) { return }
     throw CancellationError()

@@ -29,7 +29,7 @@ struct ReactionTests {
   @Test("A reaction's count is never less than the number of its named users")
   func floor() { #expect(Reaction("👍", users: ["alice", "bob"], count: 1).count == 2) }
 
-  @Test("Pending reactions are shown in order, and decode as they were stored")
+  @Test("Pending actions are applied in order, and decode as they were stored")
   func pending() throws {
     let revisions: [MessageAction] = [
       .edit("text", payload: Data("1".utf8)), .reaction("👍", isSet: true),

@@ -231,7 +231,7 @@ struct RefusedRevisionTests {
     await bob.close()
   }
 
-  @Test("An edit under way reaches the server even if its message is deleted or cleared locally", .simulated)
+  @Test("A pending edit reaches the server even if its message is deleted or cleared locally", .simulated)
   func deleted() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

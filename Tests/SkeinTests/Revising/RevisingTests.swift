@@ -48,7 +48,7 @@ struct RevisingTests {
     #expect(stored[0].revision == 0)
   }
 
-  @Test("A failed message is edited in place", .simulated)
+  @Test("A message that waits for a connection is edited in place", .simulated)
   func editUnreached() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

@@ -105,7 +105,7 @@ struct StarTests {
     for client in [clients.tablet, clients.bob] { await client.close() }
   }
 
-  @Test("Messages that the server does not have, and servers without stars, refuse a star", .simulated)
+  @Test("A star is refused if the server does not have the message or does not support stars", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = client.context(for: try await client.open(.direct("bob")))

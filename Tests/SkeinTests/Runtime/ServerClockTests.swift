@@ -10,7 +10,7 @@ struct ServerClockTests {
   /// The server's time at uptime zero.
   private static let origin: Int64 = 1_750_000_000_000
 
-  @Test("Every answer narrows the estimate, a contradiction resets it, and implausible times are ignored")
+  @Test("Fast answers narrow the estimate, a contradiction resets it, and implausible times are ignored")
   func narrowing() {
     var skew = ClockSkew(stored: .seconds(-5))
     func told(at uptime: Int64) -> Int64 {

@@ -9,7 +9,7 @@ struct SearchTests {
   private func texts(_ messages: [ChatMessage]) -> [String] { messages.map(\.content.displayedText) }
 
   @Test(
-    "Search returns the newest messages first, by chat or in all, by pages, in any order of arrival",
+    "Search finds messages of one chat or all chats, newest first, in pages, in any order of arrival",
     .simulated)
   func order() async throws {
     try LoadingTests.fill(stage, 1...30)
@@ -63,7 +63,7 @@ struct SearchTests {
   }
 
   @Test(
-    "An own message is found before it is sent and once afterwards, Chinese by any part of it", .simulated)
+    "An own message is found once, before and after sending, and Chinese text by any part of it", .simulated)
   func own() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

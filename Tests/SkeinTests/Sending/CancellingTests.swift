@@ -7,8 +7,8 @@ import Testing
 @Suite("Cancelling a message")
 struct CancellingTests {
   @Test(
-    "A message cancelled before an attempt is removed with its copies, and the next ones are sent", .simulated
-  )
+    "A message cancelled before an attempt is removed with its file copies, and the next ones are sent",
+    .simulated)
   func inTime() async throws {
     let client = try await stage.client("alice", on: "phone")
     let file = stage.folder.appending(path: "picture.png")
@@ -111,7 +111,8 @@ struct CancellingTests {
     await client.close()
   }
 
-  /// Cancels a message during its first attempt, or a later one, which then ends with this error.
+  /// Cancels a message during the given attempt. This attempt then ends with `error`; the attempts before it
+  /// end with an unknown outcome.
   private func takeBack(
     _ stage: SimulatedStage, duringAttempt attempt: Int = 1, ending error: BackendError
   ) async throws -> (SentMessage, ChatContext, ChatClient) {
@@ -150,7 +151,8 @@ struct CancellingTests {
   }
 
   @Test(
-    "A message that may have arrived stays uncertain, whatever the outcome of a later attempt", .simulated)
+    "A cancelled message that may have arrived stays uncertain, even if a later attempt certainly fails",
+    .simulated)
   func perhapsSent() async throws {
     let endings = [
       (1, BackendError(.transient, "No answer.", outcomeIsUnknown: true)),
@@ -177,7 +179,7 @@ struct CancellingTests {
     await client.close()
   }
 
-  @Test("A message that was cleared after it was sent counts as sent", .simulated)
+  @Test("After a chat is cleared, a sent message counts as sent, and a failed message as failed", .simulated)
   func cleared() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()

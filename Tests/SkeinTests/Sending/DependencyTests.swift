@@ -145,7 +145,7 @@ struct DependencyTests {
 }
 
 extension SentMessage {
-  /// The end of a message that an earlier client sent.
+  /// The result of a message that an earlier client accepted, as `client` observes it.
   fileprivate static func result(of message: SentMessage, by client: ChatClient) async throws -> ChatMessage {
     let row = try await client.store.read { try $0.find(MessageRow.self, message.id) }
     let found = try #require(row)

@@ -68,7 +68,7 @@ struct EchoTests {
     #expect(context.messages.isEmpty)
   }
 
-  /// A client, not started, with a chat of some texts whose list is not open.
+  /// A client that is not started, and a chat with these texts. No list of the chat is open.
   private func chat(with texts: [String]) async throws -> (ChatClient, ConversationID) {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Lane policies in the order of sends")
 struct LanePolicyTests {
-  @Test("A text sent during the upload of a large picture arrives before it", .simulated)
+  @Test("A text sent during the upload of a large picture arrives before the picture", .simulated)
   func passing() async throws {
     let kinds = try await Self.kindsOnServer(stage, .mediaLane)
     #expect(kinds == ["text", "text", "image", "text"])
@@ -46,7 +46,9 @@ struct LanePolicyTests {
     await client.close()
   }
 
-  /// Sends a text, a picture that takes ten seconds to upload, and two texts.
+  /// Sends a text, a picture whose upload takes ten seconds, and two texts.
+  ///
+  /// - Returns: the kinds of the messages, in the server's order.
   private static func kindsOnServer(_ stage: SimulatedStage, _ policy: LanePolicy) async throws
     -> [MessageKind]
   {
@@ -70,7 +72,7 @@ struct LanePolicyTests {
   }
 }
 
-/// Counts concurrent calls and their maximum.
+/// Counts all calls, and the most calls that ran at the same time.
 private final class Load: Sendable {
   private struct State {
     var now = 0

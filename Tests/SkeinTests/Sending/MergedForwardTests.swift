@@ -42,7 +42,7 @@ struct MergedForwardTests {
     await carol.close()
   }
 
-  @Test("Messages not yet on the server can't be part of a merged forward, and it can't be empty", .simulated)
+  @Test("A merged forward can't be empty, or contain messages that the server does not have", .simulated)
   func unsent() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))

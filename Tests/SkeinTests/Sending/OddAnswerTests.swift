@@ -28,7 +28,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A cancellation that was not requested is a failure with a delay",
+    "A cancellation error without a cancellation is a failure, and the next attempt is delayed",
     .simulated)
   func cancellation() async throws {
     let attempts = Mutex(0)
@@ -48,7 +48,8 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A message that the server already has with this id ends as sent, even without a place", .simulated)
+    "A message whose id is in use ends as sent with the server's content, even without a server id",
+    .simulated)
   func adoption() async throws {
     let alice = try await stage.client("alice", on: "alice") { backend in
       backend.onSend = { message in
@@ -69,7 +70,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A group that is opened again after a refusal keeps its key, which is unique to the device",
+    "A group opened again after a refusal keeps its key, and a group of another device has another key",
     .simulated(seeds: 1...2))
   func groupAgain() async throws {
     let names = Mutex<[String]>([])

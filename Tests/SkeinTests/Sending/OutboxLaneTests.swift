@@ -75,7 +75,7 @@ struct OutboxLaneTests {
     #expect(long.following(first, at: .zero, limit: 1) == [second])
   }
 
-  @Test("Messages that are posted together end with the first message that the server may have already")
+  @Test("Messages posted together end with a message that the server may have without the message before it")
   func mayBeStored() {
     // The text is posted alone while the picture before it is uploaded, and the answer to the text is lost.
     var lane = lane(.mediaLane, media(first), text(second))
@@ -131,7 +131,7 @@ struct OutboxLaneTests {
         .place == .blocked(by: LocalMessageID(rawValue: 1)))
   }
 
-  @Test("A transient failure keeps the place and blocks operations that may not pass it")
+  @Test("After a transient failure, an operation keeps its place and blocks those that may not pass it")
   func failure() {
     var lane = lane(.mediaLane, text(first), text(second))
     #expect(lane.next(at: .seconds(10)) == .post(first))
@@ -151,7 +151,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .post(first))
   }
 
-  @Test("A lane of the same conversation is merged with its state")
+  @Test("Operations of merged lanes keep their state and are posted in their order")
   func merging() {
     var lane = lane(.mediaLane, text(second))
     var other = self.lane(.mediaLane, text(first), text(third))
@@ -253,7 +253,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("An operation that depends on a message is posted once the message is sent, whatever its lane")
+  @Test("An operation waits for the message that it depends on, even if it may pass that message")
   func dependency() {
     var reply = text(second)
     reply.dependsOn = LocalMessageID(rawValue: 1)
@@ -379,7 +379,7 @@ struct OutboxLaneTests {
   }
 
   @Test(
-    "Operations that depend on a parked message block nothing, and regain their place once it may be posted")
+    "Operations that depend on a parked message block nothing, until the message is no longer parked")
   func waitsForParked() {
     let target = LocalMessageID(rawValue: 9)
     for policy in [LanePolicy.strict, .mediaLane] {

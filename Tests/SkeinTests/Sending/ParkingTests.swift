@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parked messages")
 struct ParkingTests {
-  /// A client whose server fails for every message with the text `bad` until it is repaired.
+  /// A client whose server fails for every message that contains `bad`, until `isMended` returns true.
   private func client(
     _ stage: SimulatedStage, giveUpAfter: Duration = .seconds(24 * 3600), outcomeIsUnknown: Bool = false,
     isMended: @escaping @Sendable () -> Bool = { false }

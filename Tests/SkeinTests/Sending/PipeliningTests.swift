@@ -160,7 +160,7 @@ struct PipeliningTests {
       // No push tells that the text is stored.
       backend.onRun = { _ in try await network.sleep(for: .seconds(1000)) }
       // The text passes the pictures, but the answer to the text is lost. The server is busy for pictures
-      // until they are posted together with the text.
+      // until they are posted together with the text, and then once more for the first picture.
       let isTogether = Mutex(false)
       backend.onSend = { [inner = backend.inner] message in
         if message.kind == ImageContent.kind, !isTogether.withLock({ $0 }) {

@@ -104,7 +104,7 @@ struct PreparationTests {
     let context = client.context(for: try await client.open(.direct("bob")))
     let sent = try await context.messenger.send(TextContent("a"))
     let second = try await context.messenger.send(TextContent("b"))
-    // Failures of the check's server delay no other message.
+    // Failures of the check's server delay no message of another chat.
     let other = try await client.send(Silent(), to: try await client.open(.direct("carol")))
     let message = try await sent.result
     _ = try await (second.result, other.result)
@@ -253,7 +253,7 @@ struct PreparationTests {
   }
 }
 
-/// A content that no check examines.
+/// A content that no check refuses.
 private struct Silent: MessageContent {
   static let kind: MessageKind = "silent"
 }

@@ -15,7 +15,7 @@ struct RetryBackoffTests {
     #expect(backoff.failed(random: .max) <= .seconds(1))
   }
 
-  @Test("A delay is random up to the maximum, and never shorter than the server requested")
+  @Test("A delay is random up to the maximum, and at least as long as the server requested, up to an hour")
   func jitter() {
     var backoff = RetryBackoff()
     #expect(backoff.failed(random: 0) == .zero)

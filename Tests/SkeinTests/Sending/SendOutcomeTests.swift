@@ -11,14 +11,14 @@ struct SendOutcomeTests {
     "\(SendOutcome(of: error, canSettle: canSettle))"
   }
 
-  @Test("An unknown outcome that can be resolved is tried again")
+  @Test("An attempt with an unknown outcome is repeated if the outcome can be resolved")
   func repeated() {
     let error = BackendError(.transient, "No answer.", outcomeIsUnknown: true)
     #expect(outcome(error).hasPrefix("tryAgain"))
     #expect(outcome(Odd()).hasPrefix("tryAgain"))
   }
 
-  @Test("An unknown outcome that can't be resolved is shown, and repeated only on request")
+  @Test("A message is uncertain if the unknown outcome of its attempt can't be resolved")
   func uncertain() {
     let error = BackendError(.unreachable, "Cut off.", outcomeIsUnknown: true)
     #expect(outcome(error, canSettle: false).contains("uncertain"))
@@ -29,7 +29,7 @@ struct SendOutcomeTests {
       outcome(BackendError(.unreachable, "Never left."), canSettle: false).hasPrefix("waitForConnection"))
   }
 
-  @Test("A refusal is final, a full disk is not")
+  @Test("A refusal is final, an error of the engine is not")
   func refusal() {
     #expect(outcome(BackendError(.permanent, "Too long.")).contains("refused"))
     #expect(outcome(ChatError(.messageUnknown, "")).hasPrefix("tryAgain"))
@@ -40,7 +40,7 @@ struct SendOutcomeTests {
     #expect(outcome(BackendError(.init(rawValue: "fromTheFuture"), "?")).hasPrefix("tryAgain"))
   }
 
-  @Test("A delay that the server requests does not count against the message")
+  @Test("A rate limit does not count against the message, another transient failure does")
   func patience() {
     #expect(outcome(BackendError(.rateLimited, "Slowly.")).contains("blames: false"))
     #expect(outcome(BackendError(.transient, "Broken.")).contains("blames: true"))

@@ -356,7 +356,7 @@ struct SendParticipantTests {
       transcript.lines == ["Bo hears that 2 is uncertain (uncertain)", "Bo hears that 2 was sent (sent)"])
   }
 
-  @Test("Copies of a forward pass the participants and can be changed or dropped", .simulated)
+  @Test("Copies of a forward pass the participants and can be changed or rejected", .simulated)
   func forwarding() async throws {
     let client = try await stage.client(
       "alice", on: "phone",
@@ -432,7 +432,7 @@ struct SendParticipantTests {
 }
 
 extension ChatClient {
-  /// The rows of a closed database.
+  /// The result of a read in the database of a closed client.
   fileprivate func reopened<Result: Sendable>(
     _ stage: SimulatedStage, _ body: @Sendable (ReadTransaction) throws -> Result
   ) async throws -> Result {

@@ -72,7 +72,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("A lost response leads to a second attempt with the same id, and to one message", .simulated)
+  @Test("Lost responses lead to further attempts with the same id, and to one message", .simulated)
   func lostResponse() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -160,7 +160,7 @@ struct SendingTests {
     await #expect(throws: StorageError.self) { try await waiting.value }
   }
 
-  @Test("An image is uploaded before it is posted, from a copy that its sender can't delete", .simulated)
+  @Test("An image is uploaded from a copy before it is posted, so its file may be deleted", .simulated)
   func upload() async throws {
     let client = try await stage.client("alice", on: "phone")
     let file = stage.folder.appending(path: "picture.png")
@@ -181,7 +181,7 @@ struct SendingTests {
     #expect(Set(kinds) == ["image", "text"])
     #expect(kinds.count == 2)
     await client.close()
-    // If sync returned the message and the receipt was lost, the next start removes the copy.
+    // If sync returned the message and the receipt was lost, the copy is removed when the next client opens.
     let again = try await stage.client("alice", on: "phone")
     await again.close()
     let copies = stage.folder.appending(path: "phone/outgoing").path
@@ -190,7 +190,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A start removes file copies whose message was never stored, and keeps the copies of a waiting message",
+    "Opening a client removes file copies without a stored message, and keeps those of waiting messages",
     .simulated)
   func orphanedCopy() async throws {
     var client = try await stage.client("alice", on: "phone")
@@ -240,7 +240,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A conversation that the server refuses fails its messages with that reason", .simulated(seeds: 1...3))
+    "If the server refuses a conversation, its messages fail with that reason", .simulated(seeds: 1...3))
   func conversationRefused() async throws {
     let runtime = stage.runtime(named: "phone")
     let backend = RefusingBackend(inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))

@@ -2,7 +2,8 @@ import Skein
 import SkeinSimulation
 import Synchronization
 
-/// A participant whose calls a test may implement one by one; it records every call in a shared transcript.
+/// A participant whose calls a test may implement one by one. It records the calls in a shared transcript,
+/// except `needsPreparation` and `modify`.
 struct TestParticipant: SendParticipant {
   let name: String
   let transcript: Transcript

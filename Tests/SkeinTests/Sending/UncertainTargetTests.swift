@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Uncertain messages and their dependents")
 struct UncertainTargetTests {
-  /// A client whose server can't report the outcome of the first post.
+  /// A client whose first post has an unknown outcome that can't be resolved.
   private func client(_ stage: SimulatedStage) async throws -> ChatClient {
     let posts = Mutex(0)
     return try await stage.client("alice", on: "phone") { backend in

@@ -26,7 +26,8 @@ struct UnknownOutcomeTests {
     }
   }
 
-  /// A client that receives nothing by sync, and whose first post has an unknown outcome.
+  /// A client that receives nothing by sync, whose first post has an unknown outcome, and whose first lookup
+  /// fails.
   private func client(
     _ stage: SimulatedStage, _ network: Network, _ idempotency: Idempotency,
     _ echo: BackendCapabilities.Echo = .always, arrives: Bool, retryAfter: Duration? = nil
@@ -93,7 +94,7 @@ struct UnknownOutcomeTests {
     await client.close()
   }
 
-  /// A message that may have arrived can't be cancelled, and stays uncertain.
+  /// Checks that a message that may have arrived can't be cancelled after two posts, and is uncertain.
   private static func takeBack(_ sent: SentMessage, afterTwoPostsTo network: Network) async throws {
     for await state in sent.progress where network.posts == 2 {
       if state.isEnd { break }
@@ -151,7 +152,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "Without idempotency an attempt is looked up, again if the connection fails, and is sent if found",
+    "Without idempotency a message is looked up, again if the connection fails, and counts as sent if found",
     .simulated)
   func lookedUp() async throws {
     try await play(.none, arrives: true, posts: 1, isSent: true, lookups: 2...2)
@@ -187,7 +188,7 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "After a restart the age of the attempt is unknown, and it is looked up", .simulated,
+    "After a restart the attempt is looked up, because its age is unknown", .simulated,
     arguments: [true, false])
   func restart(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(3600))

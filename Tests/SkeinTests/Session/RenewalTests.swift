@@ -84,7 +84,7 @@ struct RenewalTests {
   }
 
   @Test(
-    "A permanently rejected call ends the session, and waiting messages are sent after the next start",
+    "A rejected session that can't be renewed ends, and waiting messages are sent after the next start",
     .simulated,
     arguments: [true, false])
   func over(canRenew: Bool) async throws {

@@ -40,7 +40,7 @@ struct SessionGateTests {
   }
 
   @Test(
-    "A session ends until the next start if it can't be renewed, or after three renewals without success"
+    "A session ends until the next start if it can't be renewed, or if three renewals do not help"
   )
   func over() {
     var gate = SessionGate(canRenew: true)

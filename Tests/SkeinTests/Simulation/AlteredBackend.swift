@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinSimulation
 
-/// A backend whose calls a test may replace one by one; all others reach the server.
+/// A backend whose calls a test may alter one by one; all others reach the server.
 struct AlteredBackend: FullBackend {
   var inner: MemoryBackend
   var onRun: (@Sendable (@escaping BackendReceiver) async throws -> Void)?
@@ -11,7 +11,7 @@ struct AlteredBackend: FullBackend {
   var onPipeline: (@Sendable ([OutgoingMessage], @escaping SendReporter) async -> Void)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
   var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
-  /// Called with a read mark before it reaches the server.
+  /// Called with the epoch of a read mark before the mark reaches the server.
   var onMark: (@Sendable (Epoch?) async throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
   var onPage: (@Sendable (HistoryAnchor, HistoryPage) async throws -> HistoryPage)?
@@ -19,7 +19,7 @@ struct AlteredBackend: FullBackend {
   var onRehost: (@Sendable (URL) async throws -> RemoteMedia)?
   var onContacts: (@Sendable (ContactVersion?) async throws -> ContactDelta)?
   var onLeave: (@Sendable (ConversationRef) async throws -> Void)?
-  /// Called with a delivery receipt before it reaches the server.
+  /// Called with the cursor of a delivery receipt before the receipt reaches the server.
   var onDelivered: (@Sendable (SyncCursor) async throws -> Void)?
   /// Called with an action before it reaches the server.
   var onPerform: (@Sendable (OutgoingAction) async throws -> Void)?

@@ -52,7 +52,8 @@ struct SimulatedStage: Sendable {
 
   // MARK: Running
 
-  /// Worlds run one at a time on their own thread: each needs a whole core, and other tests have deadlines.
+  /// Worlds run one at a time on a queue of their own: each needs a whole core, and other tests have
+  /// deadlines.
   private static let turns = DispatchQueue(label: "skein.worlds")
 
   /// Starts the world's root task, with the task locals of the caller; ``finish(_:)`` runs it.
@@ -71,7 +72,9 @@ struct SimulatedStage: Sendable {
     return RootTask(task: task, end: end)
   }
 
-  /// Runs the world until its root task has ended; throws the task's error, or ``WorldStopped`` when it can't end.
+  /// Runs the world until its root task has ended.
+  ///
+  /// - Throws: the error of the task, or ``WorldStopped`` if the task can't end.
   func finish<Value>(_ root: RootTask<Value>) async throws -> Value {
     let result = await withCheckedContinuation { continuation in
       Self.turns.async {

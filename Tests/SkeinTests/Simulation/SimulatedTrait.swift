@@ -3,7 +3,8 @@ import Testing
 
 /// Runs a test's body in a simulated world, once for each seed.
 ///
-/// 1. `#expect` and `#require` in the body, and in tasks that it starts, record into the test; the issue names the seed.
+/// 1. `#expect` and `#require` in the body, and in tasks that it starts, record into the test. The issue
+///    names the seed.
 /// 2. Each seed has a world of its own (``stage``) and a suite instance of its own.
 /// 3. A world that goes idle before the body has ended is an issue of the test.
 ///

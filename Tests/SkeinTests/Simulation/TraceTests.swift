@@ -22,7 +22,7 @@ struct TraceTests {
   @Test("Whatever the network loses, both sides end with the server's messages", .simulated(seeds: 100...139))
   func convergence() async throws { try await Self.talk() }
 
-  /// The trace of a conversation and the number of its steps.
+  /// The world's trace of a conversation, and the number of the world's steps.
   @Sendable static func trace() async throws -> [String] {
     try await talk()
     return stage.world.trace + ["\(stage.world.steps) steps"]
@@ -61,7 +61,8 @@ struct TraceTests {
     }
   }
 
-  /// Applies every change of a list to a copy of it, until it has twenty sent messages.
+  /// Applies every change of a list to a copy, and notes the copy in the trace, until all twenty messages are
+  /// sent.
   static func follow(_ context: ChatContext, as index: Int) async throws {
     var copy: [MessageListItem] = []
     for await update in context.changes {

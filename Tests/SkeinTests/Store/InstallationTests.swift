@@ -43,7 +43,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "Messages that waited when the folder was copied may have been sent from the original since",
+    "A message that waited when the folder was copied is looked up before the copy would post it",
     .simulated(seeds: 1...3))
   func sentSince() async throws {
     func open(_ device: String) async throws -> ChatClient {

@@ -1,6 +1,6 @@
 /// Databases as released versions wrote them, one statement after the other.
 ///
-/// They never change. A change of the schema adds a database of the version before it.
+/// These databases never change. A change of the schema adds a database of the version before it.
 enum OldDatabases {
   /// Each version, its SQL, and the number of its messages that wait to be sent.
   static let all = [
@@ -284,7 +284,7 @@ enum OldDatabases {
         `time`) WHERE rank < -1;
       """
 
-  /// Version 5 with the additions of version 6, and one message that was edited.
+  /// Version 5 with the additions of version 6, and an edit of a message that is not stored.
   static let version6 =
     version5 + """
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Query plans")
 struct QueryPlanTests {
-  /// Statements that may read a whole table or sort its rows, found by a part of their SQL, each with its reason.
+  /// Statements that may read a whole table or sort its rows: a part of their SQL, and the reason.
   private static let exceptions = [
     ("FROM `operation` ORDER BY id", "the outbox is read as a whole at a start"),
     ("FROM `operation` WHERE (SELECT status", "the outbox is read as a whole at a start"),

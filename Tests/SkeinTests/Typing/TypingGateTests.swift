@@ -27,7 +27,7 @@ struct TypingGateTests {
     #expect(gate.next == nil)
   }
 
-  @Test("Own typing is reported every few seconds for each chat, and at once after a message")
+  @Test("Own typing is reported at most every four seconds in each chat, and at once after a message")
   func told() {
     var gate = TypingGate()
     var told = [gate.typed(in: chat, at: .seconds(0)), gate.typed(in: chat, at: .seconds(3))]

@@ -111,7 +111,7 @@ struct Connection {
     return true
   }
 
-  /// A complete answer, after which the connection stays open.
+  /// Sends a complete answer; the connection stays open.
   @discardableResult
   func answer(_ body: String = "", status: String = "200 OK", headers: String = "") -> Bool {
     say("HTTP/1.1 \(status)\r\n\(headers)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")

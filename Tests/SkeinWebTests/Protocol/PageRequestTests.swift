@@ -65,7 +65,7 @@ struct PageRequestTests {
     #expect(try action("poll", "vote") != action("poll", "close"))
   }
 
-  @Test("A jump leads to a stored message, a message of the server, or a moment, in this order")
+  @Test("A jump leads to a stored message if one is given, else to a server's message, else to a moment")
   func jumps() throws {
     let time = Timestamp(milliseconds: 5)
     #expect(

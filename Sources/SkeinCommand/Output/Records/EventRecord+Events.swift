@@ -3,7 +3,8 @@ import SkeinCards
 import SkeinTerminal
 
 extension EventRecord {
-  /// The record of an event; nil for events that only people need.
+  /// The record of an event; nil for events that only people need, and for states that
+  /// ``StandingRecord/State`` does not have.
   init?(_ event: ChatEvent) {
     switch event {
     case .connection(let state): self = .connection(ConnectionRecord(state))

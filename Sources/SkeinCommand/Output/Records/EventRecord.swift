@@ -1,6 +1,7 @@
 /// An event as one JSON object, which `skein chat --json` writes for scripts; its `event` is the case's name.
 ///
-/// Applying the steps of `message` and `gap` in order gives the list of the open chat.
+/// At `opened`, the open chat's list is empty. Applying the steps of the `message` and `gap` records that
+/// follow in order gives the list.
 enum EventRecord: Equatable, Sendable {
   case connection(ConnectionRecord)
   case sync(SyncRecord)
@@ -23,7 +24,7 @@ enum EventRecord: Equatable, Sendable {
   case saved(SavedRecord)
   case read
   case receipt(ReceiptRecord)
-  /// Failed messages are being sent again.
+  /// Failed or uncertain messages are being sent again.
   case retried(count: Int)
   case problem(ProblemRecord)
   /// The client ends while this many messages still wait.

@@ -1,6 +1,6 @@
 import Skein
 
-// Records of lists: the conversations, and the messages and gaps of the open chat. Fields that are absent are nil.
+// Records of lists: the conversations, and the messages and gaps of the open chat. Absent fields are nil.
 
 /// How a list changed. A move is a removal followed by an insertion.
 struct StepRecord: Codable, Equatable, Sendable {
@@ -54,7 +54,7 @@ struct ConversationRecord: Codable, Equatable, Sendable {
   }
 }
 
-/// A chat was opened; `count` messages follow.
+/// A chat was opened, or its list has jumped to another moment; `count` messages follow.
 struct OpenedRecord: Codable, Equatable, Sendable {
   /// The conversation's local id.
   var id: Int64

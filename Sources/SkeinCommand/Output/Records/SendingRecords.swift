@@ -1,7 +1,7 @@
 import Skein
 import SkeinCards
 
-// Records of messages on their way to the server. Fields that are absent are nil; times are in milliseconds since 1970.
+// Records about sending. Absent fields are nil; times are in milliseconds since 1970.
 
 /// A message is on disk.
 struct StoredRecord: Codable, Equatable, Sendable {
