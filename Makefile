@@ -1,10 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills simulate hunt measure bench mutants mutants-today clean
+.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today clean
 
 SEEDS ?= 1000
 FROM ?= 1
 HOURS ?= 1
 TIMES ?= 200
+EVERY ?= 1
 
 quietly := Scripts/quietly
 sources := Sources Examples Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
@@ -79,6 +80,10 @@ processes: setup ## Run two clients on one folder, and kill or halt the one with
 kills: setup ## Kill a sending client TIMES=200 times on a bad network, and compare both sides
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" kills --times $(TIMES)
+
+crashes: setup ## Kill a client at each statement of each step of its work (EVERY=10: at every tenth)
+	@$(quietly) "Building for release" simulate swift build -c release --product skein
+	@"$$(swift build -c release --show-bin-path)/skein" crashes --every $(EVERY)
 
 simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein

@@ -50,8 +50,7 @@ extension Usage {
   /// Every command, in the order of the help.
   static let commands = [
     ServeCommand.usage, ChatCommand.usage, WebCommand.usage, PagesCommand.usage, DemoCommand.usage,
-    NetworkCommand.usage, SimulateCommand.usage, HuntCommand.usage, KillsCommand.usage,
-    ProcessesCommand.usage,
-    ProxyCommand.usage, MeasureCommand.usage,
+    NetworkCommand.usage, SimulateCommand.usage, HuntCommand.usage, CrashesCommand.usage,
+    KillsCommand.usage, ProcessesCommand.usage, ProxyCommand.usage, MeasureCommand.usage,
   ]
 }

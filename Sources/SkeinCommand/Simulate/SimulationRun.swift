@@ -20,39 +20,22 @@ final class SimulationRun: Sendable {
   private struct State {
     var next: UInt64
     var summary = SimulationSummary()
-    var threads: Int
   }
   private let seeds: Range<UInt64>
   private let goal: Goal
   private let progress: SimulationProgress
   private let state: Mutex<State>
-  private static let threads = ProcessInfo.processInfo.activeProcessorCount
 
   init(_ seeds: Range<UInt64>, _ goal: Goal, _ progress: SimulationProgress) {
     self.seeds = seeds
     self.goal = goal
     self.progress = progress
-    state = Mutex(State(next: seeds.lowerBound, threads: Self.threads))
+    state = Mutex(State(next: seeds.lowerBound))
   }
 
   func result() async -> SimulationSummary {
     let start = ContinuousClock.now
-    await withCheckedContinuation { continuation in
-      for _ in 0..<Self.threads {
-        // A simulation blocks its thread, so it must not run on a thread of Swift's concurrency pool.
-        let thread = Thread { [self] in
-          playAll()
-          if state.withLock({ state -> Int in
-            state.threads -= 1
-            return state.threads
-          }) == 0 {
-            continuation.resume()
-          }
-        }
-        thread.stackSize = 8 << 20
-        thread.start()
-      }
-    }
+    await Threads.run { self.playAll() }
     progress.end()
     var summary = state.withLock { $0.summary }
     summary.elapsed = start.duration(to: .now)

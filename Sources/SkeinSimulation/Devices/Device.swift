@@ -106,6 +106,13 @@ final class Device: Sendable {
     process?.setDiskFull(isFull)
   }
 
+  /// Makes the disk full after `count` more statements of the process.
+  func fillDisk(afterStatements count: Int) {
+    // An error at the opening is expected from now on.
+    state.withLock { $0.isDiskFull = true }
+    process?.fillDisk(afterStatements: count)
+  }
+
   // MARK: Processes
 
   /// Starts a process and opens the client in it. If `statements` is given, the process dies after that

@@ -233,7 +233,10 @@ extension Story {
       $0.status == .sent || $0.status == .uncertain
     }
     let doomed = shown.dropFirst(generator.below(shown.count + 1)).prefix(1 + generator.below(3))
-    guard !doomed.isEmpty else { return }
+    if !doomed.isEmpty { delete(doomed, in: context, on: device) }
+  }
+
+  func delete(_ doomed: ArraySlice<ChatMessage>, in context: ChatContext, on device: Device) {
     delete(doomed.map { ($0.id, $0.messageID, $0.serverID) }, context, on: device)
   }
 
@@ -296,7 +299,7 @@ extension Story {
     }
   }
 
-  private func fillGap(_ chat: ConversationID, on device: Device) {
+  func fillGap(_ chat: ConversationID, on device: Device) {
     guard let context = device.chat(chat) else { return }
     let gaps = context.messages.compactMap(\.gap)
     guard !gaps.isEmpty else { return }

@@ -7,7 +7,7 @@ extension Story {
     if generator.happens(perMille: 500) { star(message, on: device) } else { pin(message, on: device) }
   }
 
-  private func star(_ message: ChatMessage, on device: Device) {
+  func star(_ message: ChatMessage, on device: Device) {
     begin(.flag, "\(device.name) \(message.isStarred ? "unstars" : "stars") \(message.id.rawValue)")
     intend(.flag(.star, of: device.user), .isSet(!message.isStarred), of: message, on: device) { messenger in
       if message.isStarred {
@@ -18,7 +18,7 @@ extension Story {
     }
   }
 
-  private func pin(_ message: ChatMessage, on device: Device) {
+  func pin(_ message: ChatMessage, on device: Device) {
     begin(.flag, "\(device.name) \(message.isPinned ? "unpins" : "pins") \(message.id.rawValue)")
     intend(.flag(.pin, of: nil), .isSet(!message.isPinned), of: message, on: device) { messenger in
       if message.isPinned {
@@ -57,7 +57,7 @@ extension Story {
     react(keys[generator.below(keys.count)], to: message, isSet: generator.happens(perMille: 700), on: device)
   }
 
-  private func react(_ key: ReactionKey, to message: ChatMessage, isSet: Bool, on device: Device) {
+  func react(_ key: ReactionKey, to message: ChatMessage, isSet: Bool, on device: Device) {
     begin(
       .react, "\(device.name) \(isSet ? "reacts" : "does not react any more") to \(message.id.rawValue)")
     let isShown = message.has(key, by: device.user)
@@ -76,7 +76,7 @@ extension Story {
     if let message = pick(revisable(in: chat, on: device).filter(\.isOwn)) { edit(message, on: device) }
   }
 
-  private func edit(_ message: ChatMessage, on device: Device) {
+  func edit(_ message: ChatMessage, on device: Device) {
     guard message.kind == TextContent.kind, let token = Token.of(message) else { return }
     tokens += 1
     let text = Token.edited(token, tokens)
@@ -96,7 +96,7 @@ extension Story {
     if let message = pick(sent(in: chat, on: device).filter(\.isOwn)) { recall(message, on: device) }
   }
 
-  private func recall(_ message: ChatMessage, on device: Device) {
+  func recall(_ message: ChatMessage, on device: Device) {
     begin(.recall, "\(device.name) recalls \(message.id.rawValue)")
     ledger.recalls(message.messageID)
     intend(.recall, .isSet(true), of: message, on: device) { try await $0.recall(message.id) }

@@ -54,6 +54,26 @@ final class Story {
     makeDevices(seed)
   }
 
+  /// A story on a calm network with devices of two users, for scenes that follow a plan.
+  init(scene seed: UInt64, _ world: World, in folder: URL) {
+    self.world = world
+    ledger = Ledger(seed: seed, world: world)
+    self.folder = folder
+    server = MemoryServer(idempotency: .forever, now: { [world] in world.now })
+    setback = nil
+    generator = SplitMix(seed: seed)
+    var options = ChatOptions()
+    (options.pageSize, options.catchUpPageSize, options.windowSize) = (8, 5, 30)
+    options.keepRemovedFor = .seconds(86400 * 365 * 100)
+    for (name, user) in [("alice-1", "alice"), ("alice-2", "alice"), ("bob-1", "bob")] {
+      let link = Link(device: name, seed: seed, hasPush: true, world: world, log: log)
+      devices.append(
+        Device(
+          name, of: UserID(user), in: folder, link: link, world: world, server: server, ledger: ledger,
+          options: options, transport: .mixed, hasSocket: false, history: .all))
+    }
+  }
+
   private func makeDevices(_ seed: UInt64) {
     let people: [(String, UserID)] =
       [("alice-1", "alice"), ("alice-2", "alice"), ("bob-1", "bob")]
@@ -91,6 +111,11 @@ final class Story {
       "\(devices.map { "\($0.name) \($0.transport)" }), the server recognizes ids: \(server.idempotency)")
     for device in devices { device.open() }
     try agitate()
+    try finish()
+  }
+
+  /// Ends all faults, lets the world come to rest, and checks the promises.
+  func finish() throws {
     heal()
     if try comeToRest() {
       checkUnread()
@@ -121,7 +146,11 @@ final class Story {
 
   private func resetServer() {
     if step == setback?.backup { backup = server.backup() }
-    guard step == setback?.restoration, let backup else { return }
+    if step == setback?.restoration, let backup { restore(backup) }
+  }
+
+  /// Restores the server from a backup; the checks no longer expect what the server loses.
+  func restore(_ backup: MemoryServerBackup) {
     world.note("the server is reset to a backup")
     for device in devices where device.activity != .opening { log.count(.setBack, during: device.activity) }
     let before = server.rooms().flatMap { server.messages(in: $0) }

@@ -17,6 +17,7 @@ package final class SimulatedProcess: TaskExecutor {
     var losesPower = false
     var isDiskFull = false
     var statementsLeft: Int?
+    var statementsUntilFull: Int?
     var statements = 0
   }
   /// The world of the process.
@@ -57,6 +58,14 @@ package final class SimulatedProcess: TaskExecutor {
   /// Makes the process's disk full, or frees space again.
   package func setDiskFull(_ isFull: Bool) { state.withLock { $0.isDiskFull = isFull } }
 
+  /// Makes the process's disk full after `count` more statements; nil cancels a planned full disk.
+  package func fillDisk(afterStatements count: Int?) { state.withLock { $0.statementsUntilFull = count } }
+
+  /// Whether a planned kill or a planned full disk has not happened.
+  package var hasPlannedFault: Bool {
+    state.withLock { !$0.isDead && $0.statementsLeft != nil || $0.statementsUntilFull != nil }
+  }
+
   /// Discards the process and its remaining jobs.
   package func drop() {
     state.withLock { $0.isDropped = true }
@@ -91,6 +100,10 @@ package final class SimulatedProcess: TaskExecutor {
         if left <= 0 { state.isDead = true }
       }
       if state.isDead { return ProcessDied() }
+      if let left = state.statementsUntilFull {
+        state.statementsUntilFull = left > 0 ? left - 1 : nil
+        if left <= 0 { state.isDiskFull = true }
+      }
       if state.isDiskFull, Self.writes.contains(where: sql.hasPrefix) {
         return StorageError(.full, "The disk is full.")
       }

@@ -1,0 +1,14 @@
+import SkeinSimulation
+import Testing
+
+@Suite("Kill matrix")
+struct KillMatrixTests {
+  @Test("A fault at a statement of a step breaks no promise", arguments: KilledStep.allCases)
+  func step(_ step: KilledStep) throws {
+    for fault in KillFault.allCases {
+      let cell = try KillMatrix.strike(step, with: fault, stride: 60, in: Simulation.folder)
+      #expect(cell.statements > 0)
+      #expect(cell.violations.isEmpty)
+    }
+  }
+}
