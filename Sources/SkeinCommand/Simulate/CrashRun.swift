@@ -23,7 +23,7 @@ final class CrashRun: Sendable {
   ///
   /// - Throws: The first error of a step that could not be played.
   func cells() async throws -> [KillMatrix.Cell] {
-    await Threads.run { self.playAll() }
+    await Threads.onEachCore { self.playAll() }
     progress.end()
     return try state.withLock { state in try state.cells.sorted { $0.key < $1.key }.map { try $0.value.get() }
     }

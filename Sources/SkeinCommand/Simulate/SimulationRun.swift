@@ -35,7 +35,7 @@ final class SimulationRun: Sendable {
 
   func result() async -> SimulationSummary {
     let start = ContinuousClock.now
-    await Threads.run { self.playAll() }
+    await Threads.onEachCore { self.playAll() }
     progress.end()
     var summary = state.withLock { $0.summary }
     summary.elapsed = start.duration(to: .now)

@@ -4,8 +4,8 @@ import Synchronization
 /// Threads for simulations. A simulation blocks its thread, so it must not run on a thread of Swift's
 /// concurrency pool.
 enum Threads {
-  /// Runs a body on one thread for each core, and returns when all have ended.
-  static func run(_ body: @escaping @Sendable () -> Void) async {
+  /// Runs a body on a thread for each core, and returns when all have ended.
+  static func onEachCore(_ body: @escaping @Sendable () -> Void) async {
     let left = Mutex(ProcessInfo.processInfo.activeProcessorCount)
     await withCheckedContinuation { continuation in
       for _ in 0..<left.withLock({ $0 }) {
