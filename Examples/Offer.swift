@@ -3,8 +3,8 @@ public import SkeinCards
 public import SkeinWeb
 import Synchronization
 
-// An offer that ends at some time. Its card changes by itself when the offer ends, and opens
-// a page of the app.
+// An offer that ends at some time. Its card changes by itself when the offer ends, and has a
+// button that opens a page of the app.
 
 /// An offer that ends at some time.
 public struct Offer: MessageContent {

@@ -43,8 +43,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
   /// Reads and returns the rest of the body.
   ///
-  /// - Throws: ``SocketError`` `.bodyTooLarge` if the whole body, not only the rest, is longer than
-  ///   `maximum` bytes, and the errors of ``AsyncIterator/next()``.
+  /// - Throws: ``SocketError`` `.bodyTooLarge` if ``length`` or the length of the rest exceeds `maximum`, and
+  ///   the errors of ``AsyncIterator/next()``.
   public func collect(upTo maximum: Int) async throws -> [UInt8] {
     if let length, length > maximum { throw Self.tooLarge(maximum) }
     var bytes: [UInt8] = []

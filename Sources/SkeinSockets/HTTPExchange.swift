@@ -68,8 +68,8 @@
       }
     }
 
-    /// Adds a chunk of the body; returns `true` if the caller must pause receiving. Chunks that arrive after the
-    /// handler's response are dropped.
+    /// Adds a chunk of the body; returns `true` if the caller must pause receiving. Chunks that arrive after
+    /// the handler's response are dropped.
     func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
       let isWanted = state.withLock { state in
         state.bodyLeft -= min(bytes.count, state.bodyLeft)

@@ -5,7 +5,8 @@ public struct HTTPRequest: Sendable {
 
   /// In upper case: `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE`, `OPTIONS`.
   public let method: String
-  /// Percent-decoded; begins with `/` and has no query. Repeated slashes and the segments `.` and `..` are resolved.
+  /// Percent-decoded; begins with `/` and has no query. Repeated slashes and the segments `.` and `..` are
+  /// resolved.
   public let path: String
   /// In the order of the URL; a name may occur twice.
   public let query: [Parameter]

@@ -38,7 +38,8 @@
       return length
     }
 
-    /// Checks the method and the header fields of an upgrade, so that the client receives the reason of a rejection.
+    /// Checks the method and the header fields of an upgrade, so that the client receives the reason of a
+    /// rejection.
     func checkUpgrade() throws(Refusal) {
       guard method == "GET", headers["Host"] != nil, headers["Sec-WebSocket-Key"] != nil else {
         throw Refusal(status: 400, reason: "A WebSocket upgrade needs GET, Host and Sec-WebSocket-Key.")
@@ -68,7 +69,7 @@
       let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
       guard !bytes.contains(0), let path = String(validating: bytes, as: UTF8.self), path.hasPrefix("/")
       else {
-        throw Refusal(status: 400, reason: "The path is not UTF-8.")
+        throw Refusal(status: 400, reason: "The path must begin with / and be UTF-8 without zero bytes.")
       }
       self.path = path
       query = try Self.query(wsi)
@@ -89,7 +90,7 @@
         guard let text else { return parameters }
         index += 1
         guard let text = String(validating: text, as: UTF8.self), !text.utf8.contains(0) else {
-          throw Refusal(status: 400, reason: "The query is not UTF-8.")
+          throw Refusal(status: 400, reason: "The query must be UTF-8 without zero bytes.")
         }
         guard !text.isEmpty else { continue }
         let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

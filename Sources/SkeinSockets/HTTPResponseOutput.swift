@@ -93,8 +93,8 @@
       }
     }
 
-    /// Sends chunks until the socket is full or a fixed number of chunks is sent; returns `true` once the response
-    /// is complete.
+    /// Sends chunks until the socket is full or a fixed number of chunks is sent; returns `true` once the
+    /// response is complete.
     ///
     /// - Parameter send: returns the number of bytes accepted, or a negative number if the connection has
     ///   failed.

@@ -64,8 +64,8 @@
       lws_callback_on_writable(wsi)
     }
 
-    /// Called when libwebsockets closes the connection. Starts the timeout that also applies after our own close
-    /// frame.
+    /// Called when libwebsockets closes the connection. Starts the timeout that also applies after our own
+    /// close frame.
     private func isBeingClosed() {
       state.withLock { state in
         if !state.isEnding { state.lastWritten = .now }

@@ -1,10 +1,12 @@
-/// Responds to the requests of a server and serves the server's WebSockets. Each call runs in a task of its own.
+/// Responds to the requests of a server and serves the server's WebSockets. Each call runs in a task of its
+/// own.
 public protocol SocketServerHandler: Sendable {
   /// Responds to a request. The task is cancelled when the client disconnects, when the client is too slow,
   /// or when the server stops.
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
-  /// Serves a WebSocket, which is closed when the method returns. The task is cancelled when the server stops.
+  /// Serves a WebSocket, which is closed when the method returns. The task is cancelled when the server
+  /// stops.
   func serve(_ socket: any WebSocketConnection, opening request: HTTPRequest) async
 }
 

@@ -12,9 +12,9 @@ public struct SocketServerOptions: Sendable {
   public var maximumMessageSize = 1 << 20
   /// The maximum number of connections. Further connections are closed at once.
   public var maximumConnections = 10_000
-  /// The time limit for an unused connection, including the arrival of the next request's head, for each
-  /// pause in a request's body, and for a silent WebSocket. After half of this time, the server sends a ping
-  /// to a silent WebSocket.
+  /// The time limit for a request's head to arrive on an unused connection, for each pause in a request's
+  /// body, and for a silent WebSocket. After half of this time, the server sends a ping to a silent
+  /// WebSocket.
   public var idleTimeout: Duration = .seconds(60)
   /// A client is disconnected if it receives nothing for this time while data is queued for the client.
   public var sendTimeout: Duration = .seconds(30)

@@ -3,7 +3,8 @@
   import Synchronization
 
   extension SocketService {
-    /// Returns the service that a C callback belongs to. The service thread retains the service while the loop runs.
+    /// Returns the service that a C callback belongs to. The service thread retains the service while the
+    /// loop runs.
     static func at(_ owner: UnsafeMutableRawPointer?) -> SocketService? {
       owner.map { Unmanaged<SocketService>.fromOpaque($0).takeUnretainedValue() }
     }

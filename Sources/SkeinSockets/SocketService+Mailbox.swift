@@ -3,7 +3,8 @@
   import Synchronization
 
   extension SocketService {
-    /// Runs `work` on the service thread, in the order of the calls. Does nothing once the service has stopped.
+    /// Runs `work` on the service thread, in the order of the calls. Does nothing once the service has
+    /// stopped.
     func post(_ work: @escaping Work) {
       state.withLock { state in
         guard let pointer = state.handle?.pointer else { return }

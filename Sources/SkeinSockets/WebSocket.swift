@@ -24,13 +24,14 @@ public enum WebSocket {
 public struct WebSocketOptions: Sendable {
   /// In bytes; a longer message closes the connection with ``WebSocketCloseCode/messageTooBig``.
   public var maximumMessageSize = 1 << 20
-  /// The time limit for connecting and for the response to the upgrade. On Linux, the limit applies to each address
-  /// of the host, and the time to resolve the name does not count.
+  /// The time limit for connecting and for the response to the upgrade. On Linux, the limit applies to each
+  /// address of the host, and the time to resolve the name does not count.
   public var connectTimeout: Duration = .seconds(20)
-  /// If the other side receives nothing for this time while data is queued, the connection is closed. Linux only.
-  public var sendTimeout: Duration = .seconds(30)
-  /// If nothing is received for this time, the connection is closed; a ping is sent after half of this time. Linux
+  /// If the other side receives nothing for this time while data is queued, the connection is closed. Linux
   /// only.
+  public var sendTimeout: Duration = .seconds(30)
+  /// If nothing is received for this time, the connection is closed; a ping is sent after half of this time.
+  /// Linux only.
   public var idleTimeout: Duration = .seconds(120)
 
   /// Makes options with the values above.

@@ -3,10 +3,11 @@
 /// 1. Messages are received whole, in order, and once.
 /// 2. Receiving applies back pressure: unread messages stop the other side.
 /// 3. Sending applies back pressure: a sender waits while the send queue is full.
-/// 4. Every wait ends when the connection closes. A wait in `receive`, `send` or `ping` also ends when its task is
-///    cancelled.
+/// 4. Every wait ends when the connection closes. A wait in `receive`, `send` or `ping` also ends when its
+///    task is cancelled.
 public protocol WebSocketConnection: Sendable {
-  /// Returns the next message; `nil` once the connection is closed and all received messages have been returned.
+  /// Returns the next message; `nil` once the connection is closed and all received messages have been
+  /// returned.
   ///
   /// Only one task may receive at a time.
   /// - Throws: `CancellationError`; ``SocketError`` `.alreadyReading`.

@@ -94,7 +94,7 @@
     func watched(_ wsi: OpaquePointer, hasGone: Bool) {}
 
     func ended() {
-      finish(.failure(SocketError(.cannotConnect, "The connection was closed before the upgrade.")))
+      finish(.failure(SocketError(.cannotConnect, "The connection failed or was closed before the upgrade.")))
     }
   }
 #endif

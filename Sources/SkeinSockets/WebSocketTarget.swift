@@ -17,7 +17,9 @@
     let host: String
 
     init(_ url: URL) throws {
-      let invalid = SocketError(.invalidArgument, "A WebSocket URL needs the scheme ws or wss and a host.")
+      let invalid = SocketError(
+        .invalidArgument,
+        "A WebSocket URL needs the scheme ws or wss, a host, and a port from 1 to 65535 if it has one.")
       guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { throw invalid }
       switch parts.scheme?.lowercased() {
       case "ws": isSecure = false

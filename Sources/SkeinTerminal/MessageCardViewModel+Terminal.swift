@@ -31,7 +31,7 @@ extension CardComponent {
     (self as? any TerminalComponent)?.terminalLines ?? TerminalLine.lines(of: displayedText)
   }
 
-  /// The enabled actions of the component and of its contained components.
+  /// The enabled actions that the component and its contained components offer at a terminal.
   var terminalOffers: [(id: ComponentID, action: CardAction)] {
     let own = (self as? any TerminalComponent)?.terminalActions ?? actions
     return own.filter(\.isEnabled).map { (id, $0) } + components.flatMap(\.terminalOffers)

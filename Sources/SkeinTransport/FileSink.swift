@@ -83,8 +83,8 @@ public final class FileSink: Sendable {
 
   /// Writes received bytes at the end of the file.
   ///
-  /// - Parameter isRest: whether the server sends only the bytes from ``start`` on. If not, the first call empties
-  ///   the file.
+  /// - Parameter isRest: whether the server sends only the bytes from ``start`` on. If not, the first call
+  ///   empties the file.
   func write(_ bytes: UnsafeRawBufferPointer, isRest: Bool) throws {
     let isFirst = hasBegun.withLock { hasBegun in
       defer { hasBegun = true }

@@ -30,7 +30,7 @@ extension HTTPTransport {
 }
 
 extension HTTPTransport where Self == SystemTransport {
-  /// The platform's transport, with connections of its own: libcurl on Linux, `URLSession` on Apple platforms.
+  /// The platform's transport, with its own connections: libcurl on Linux, `URLSession` on Apple platforms.
   public static func system(_ options: TransportOptions = TransportOptions()) -> SystemTransport {
     SystemTransport(options)
   }

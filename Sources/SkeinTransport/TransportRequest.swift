@@ -23,7 +23,7 @@ public struct TransportRequest: Sendable {
   public var headers: [(name: String, value: String)]
   /// The body; nil for a request without a body.
   public var body: Body?
-  /// The longest time until the complete answer; nil for no limit other than ``TransportOptions/idleTimeout``.
+  /// The longest time until the complete answer; if nil, only ``TransportOptions/idleTimeout`` applies.
   public var deadline: Duration?
   /// Whether the transport may send the request again if a connection that was kept open breaks before the
   /// first byte of the answer. The server may then receive the request twice. True by default for `GET` and

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The diagram of the modules")
 struct DiagramTests {
-  @Test("The arrows are the uses in Package.swift and between rooms, without those that follow from others")
+  @Test("The arrows are the uses of modules and of engine rooms, except uses that follow from others")
   func arrows() async throws {
     let (drawn, expected) = try await RulesThread.run {
       let root = try Repository.shared.get().root

@@ -1,6 +1,6 @@
 import Testing
 
-/// Checks the rules against the repository. Each failure names a file, a line and a remedy.
+/// Checks the repository against the rules. Each failure names a file, a line and a remedy.
 @Suite("The repository keeps the house rules")
 struct RepositoryTests {
   @Test("The repository was found")
@@ -10,7 +10,7 @@ struct RepositoryTests {
     #expect(files.filter(\.isInSources).map(\.target).contains("Skein"))
   }
 
-  @Test("Every import is declared, every declaration is used, and the house allows every dependency")
+  @Test("Every import is declared, every declared dependency is used, and the house allows each")
   func imports() async throws {
     try await check { repository in
       let manifest = try Manifest.read(packageAt: repository.root)
@@ -18,7 +18,7 @@ struct RepositoryTests {
     }
   }
 
-  // The test above compares the manifest with the house, so the result is true of the compiled modules.
+  // The test above compares the manifest with the house, so this result is true of the compiled modules.
   @Test(
     "Backends, servers and the conformance kit are built without the engine",
     arguments: [

@@ -12,7 +12,7 @@ struct ReadmeTests {
     .deletingLastPathComponent()
 
   @Test(
-    "Each part of the Swift code in the documents, up to an empty line, is part of a compiled file",
+    "Each paragraph of the Swift code in the documents is in a compiled file",
     arguments: ["README.md", "HANDBOOK.md", "Documentation/backends.md", "Documentation/surfaces.md"])
   func compiled(_ file: String) throws {
     let snippets = [
@@ -23,7 +23,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "Each part of the Swift code in the articles is part of a compiled file; there are 40 blocks or more")
+    "Each paragraph of the Swift code in the articles is in a compiled file; there are 40 blocks or more")
   func articles() throws {
     let snippets =
       try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
@@ -40,7 +40,7 @@ struct ReadmeTests {
     }
   }
 
-  /// Expects each part of a document's Swift code, up to an empty line, to be part of the snippets.
+  /// Expects each paragraph of a document's Swift code to be in the snippets. Empty lines end paragraphs.
   ///
   /// - Returns: the number of blocks of code.
   private func blocks(in document: String, comparedWith snippets: [String]) throws -> Int {

@@ -30,7 +30,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "Content is returned byte for byte",
+    "Content is returned byte for byte or refused",
     arguments: [
       #"{"b":1,"a":1.50,"text":"\u00e9é \/ / 🧑‍🚀"}"#, "  [ ]\n", "\"\u{FEFF}\u{2028}\"", #""\u0000\ud83d""#,
       "1e400",
@@ -102,7 +102,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "A message that does not count as unread is returned with isCountable false, by HTTP and over the socket")
+    "A message sent as not countable, by HTTP or over the socket, is returned with isCountable false")
   func countable() async throws {
     try await TestWorld.run { world in
       var options = HTTPOptions.patient
@@ -129,7 +129,8 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A foreign cursor is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
+  @Test(
+    "A cursor that the server did not make is rejected", arguments: ["", "nonsense", "1-00", "a&limit=1"])
   func cursor(text: String) async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -170,7 +171,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "A file is uploaded and downloaded unchanged, replacing an existing file", arguments: [0, 1, 3_000_000])
+    "An uploaded file is downloaded unchanged and replaces an existing file", arguments: [0, 1, 3_000_000])
   func media(size: Int) async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -245,7 +246,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A missing file, or a folder, is refused permanently")
+  @Test("The upload of a missing file or of a folder is refused permanently")
   func unreadable() async throws {
     let backend = try HTTPBackend.local(port: 1)
     let folder = FileManager.default.temporaryDirectory

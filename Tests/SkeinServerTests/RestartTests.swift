@@ -59,7 +59,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A new epoch keeps the stored messages, refuses every earlier cursor, and lasts")
+  @Test("A new epoch keeps the stored messages, refuses every earlier cursor, and survives a restart")
   func newEpoch() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")

@@ -75,7 +75,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A length that is not a number is rejected with 400", arguments: ["abc", "-1", "5, 6", "1e3", "+3"])
+  @Test("A length with non-digits is rejected with 400", arguments: ["abc", "-1", "5, 6", "1e3", "+3"])
   func badLength(length: String) async throws {
     try await withServer(TestHandler()) { server in
       let client = try RawClient(port: server.port)

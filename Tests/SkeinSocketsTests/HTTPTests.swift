@@ -104,7 +104,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("A file is sent whole, in chunks")
+  @Test("A large file is sent whole, and a missing file becomes a 404")
   func file() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }

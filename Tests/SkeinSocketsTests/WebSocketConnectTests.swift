@@ -70,7 +70,7 @@ struct WebSocketConnectTests {
     await #expect(throws: SocketError.self) { try await opening.value }
   }
 
-  @Test("The error of a rejected upgrade has the status", arguments: [200, 301, 401, 403, 404, 500, 503])
+  @Test("The error of a rejected upgrade names the status", arguments: [200, 301, 401, 403, 404, 500, 503])
   func refused(status: Int) async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/"))

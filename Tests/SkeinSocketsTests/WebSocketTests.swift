@@ -68,7 +68,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("The client's code and reason reach the server")
+  @Test("The client's close code and reason reach the server")
   func clientCloses() async throws {
     let seen = Recorder<WebSocketClosing?>()
     let handler = TestHandler(attend: { socket, _ in
@@ -87,7 +87,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("The server's code and reason reach the client after all earlier messages")
+  @Test("The server's close code and reason reach the client after all earlier messages")
   func serverCloses() async throws {
     let handler = TestHandler(attend: { socket, _ in
       for number in 0..<100 { try? await socket.send(WebSocketMessage(text: "\(number)")) }

@@ -23,7 +23,7 @@ private final class PlainServer: TestServer {
 
 @Suite("A check of the contract")
 struct BackendCheckTests {
-  @Test("A check that the test server can't support is skipped, and its reason names the protocol")
+  @Test("A check that the test server can't support is skipped, and the reason names the protocol")
   func skipped() async throws {
     var reasons: [CheckNeed: Set<String>] = [:]
     for check in BackendCheck.all {
@@ -47,7 +47,7 @@ struct BackendCheckTests {
     #expect(outcome == .skipped(reason: "The backend has no media."))
   }
 
-  @Test("A check finishes its server once, whether it passes or fails")
+  @Test("A check finishes its server once, whether the check passes or fails")
   func finished() async throws {
     let check = try #require(BackendCheck.all.first)
     let (good, broken) = (PlainServer(), PlainServer(isBroken: true))

@@ -36,7 +36,7 @@ struct EngineTests {
   }
 
   @Test(
-    "Messages of an absence are counted, and paging back reaches the first one without gaps",
+    "Messages sent while a user is away are counted, and paging back reaches the first one without gaps",
     arguments: styles)
   func absence(_ style: ServerStyle) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-testing-\(UUID().uuidString)")

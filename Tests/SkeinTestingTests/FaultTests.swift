@@ -24,7 +24,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A check that waits for a missing event fails, and the failure names the event",
+    "A check that waits in vain fails, and the failure names the missing event or the endless call",
     arguments: Fault.all.filter { $0.vainWait != nil })
   func noticedLate(_ fault: Fault) async throws {
     for sentence in fault.caughtBy {

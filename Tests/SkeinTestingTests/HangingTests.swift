@@ -4,7 +4,7 @@ import Skein
 import SkeinTesting
 import Testing
 
-/// A server that blocks the threads of some calls until it is released, and ignores cancellation.
+/// A server that blocks the thread of each call of one kind until its release, and ignores cancellation.
 private final class BlockingServer: StoppableServer {
   enum Call: Sendable { case stop, send, finish }
 

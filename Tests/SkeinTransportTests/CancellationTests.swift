@@ -71,7 +71,7 @@ struct CancellationTests {
     ProcessInfo.processInfo.environment["SKEIN_CANCELLATIONS"].flatMap { Int($0) } ?? 2000
 
   @Test(
-    "Requests cancelled at random moments end in CancellationError or with their answer, others with theirs"
+    "Every request ends with its answer, or in CancellationError if it is cancelled at a random moment"
   )
   func random() async throws {
     let ends = Notes()

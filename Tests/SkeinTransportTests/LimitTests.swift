@@ -89,7 +89,7 @@ struct LimitTests {
     #expect(asked.all.count == 1)
   }
 
-  @Test("An answer has at most the maximum length, stated or not")
+  @Test("An answer longer than the maximum fails, whether or not its length is stated")
   func size() async throws {
     let server = try TCPServer { connection in
       guard let head = connection.head() else { return }
@@ -110,7 +110,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A compressed answer is unpacked, and its length counts without the compression")
+  @Test("A compressed answer is unpacked, and the maximum applies to the unpacked length")
   func compression() async throws {
     // 200,000 zeros.
     let long = "H4sIAAAAAAACA+3BMQEAAADCoPVPbQZ/o" + String(repeating: "A", count: 257) + "CA1wB7WOBcQA0DAA=="

@@ -2,14 +2,13 @@ import SkeinStorage
 
 /// Decides which starts and receipts of attempts survive a power cut.
 ///
-/// A server that recognizes message ids forever answers a repeated message with the same receipt. A power cut
-/// may therefore lose the start and the receipt of an attempt: the message is posted again. After a power
-/// cut, the user must not edit or cancel a waiting message as if it had not been posted. The database
-/// therefore notes the boot of the machine in which attempts are not synchronized
+/// A server that recognizes message ids forever answers a repeated message with the same receipt. If a power
+/// cut loses the start and the receipt of an attempt, the message can therefore be posted again. But the user
+/// must not edit or cancel the waiting message as if it had not been posted. Before the first attempt that is
+/// not synchronized to the disk, the outbox therefore notes the current boot of the machine
 /// (``AccountRow/unsyncedBoot``). The first client that opens the database in another boot marks the outcomes
-/// of all operations that post messages as unknown. One case stays open: if the account has left the
-/// conversation meanwhile, the server does not return the receipt, and the message becomes
-/// ``MessageStatus/uncertain``.
+/// of all operations that post messages as unknown. One case stays open: a message whose conversation is
+/// closed before the message is posted again becomes ``MessageStatus/uncertain``.
 ///
 /// Starts and receipts are synchronized in each of these cases:
 ///

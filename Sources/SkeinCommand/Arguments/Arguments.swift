@@ -68,7 +68,7 @@ struct Arguments: Sendable {
     return number
   }
 
-  /// A number within a range, which may have a fraction.
+  /// A number within a range, with or without a fraction.
   func decimal(_ option: Option, in range: ClosedRange<Double>) throws -> Double? {
     guard let text = values[option.name] else { return nil }
     guard let number = Double(text), range.contains(number) else {

@@ -39,8 +39,8 @@ extension ChatDesk {
     if !events.isEmpty { await output.show(events) }
   }
 
-  /// Lists the messages of all chats that are still to be sent, without failed and uncertain messages. The
-  /// numbers of the messages are valid until messages are listed again.
+  /// Lists the unsent messages of all chats, without failed and uncertain messages. The numbers of the
+  /// messages are valid until unsent messages are listed again.
   func listWaiting() async throws {
     let messages = try await client.waitingMessages()
     let status = client.sendStatus
@@ -60,8 +60,8 @@ extension ChatDesk {
     await output.show([.waiting(waiting, at: Self.now)])
   }
 
-  /// Cancels the message with this number in the last list. If the number is nil, cancels the last unsent
-  /// message that the open chat shows.
+  /// Cancels the message with this number in the latest list of `/waiting`. If the number is nil, cancels the
+  /// last own message in the open chat's list that is not sent, even if it has failed or is uncertain.
   func cancel(_ number: Int?) async throws {
     let message = try number.map(listedMessage) ?? lastUnsent()
     let outcome = try await client.context(for: message.conversation).messenger.cancel(message.id)

@@ -4,7 +4,7 @@ import SkeinCards
 import SkeinExamples
 import SkeinTerminal
 
-/// Carries out the typed lines of a chat client and reports its events to an output.
+/// Carries out the lines typed in a chat client, and reports the client's events to an output.
 actor ChatDesk {
   let client: ChatClient
   let output: any ChatOutput
@@ -30,7 +30,8 @@ actor ChatDesk {
     self.output = output
   }
 
-  /// Starts reporting the connection, catching up, the conversations and the open chat's unsent messages.
+  /// Starts to report the states of the connection and of catching up, the conversations, and the states of
+  /// the open chat's unsent messages.
   func start() {
     following = [
       Task { [client, output] in
@@ -70,7 +71,7 @@ actor ChatDesk {
   }
 
   /// Waits until no message waits to be sent and every action of a card is performed, or until there is no
-  /// progress for a while. Failed messages do not wait.
+  /// progress for a while. Failed and uncertain messages do not count as waiting.
   ///
   /// - Returns: The number of messages that wait for the next start.
   func finish() async throws -> Int {

@@ -4,6 +4,9 @@ import SkeinCards
 import SkeinTerminal
 
 /// A typed line: a text to send or a command.
+///
+/// A number that counts messages leaves out the messages to which the command can't apply, such as recalled
+/// messages.
 enum Instruction: Equatable, Sendable {
   case send(String)
   case open(String)
@@ -105,7 +108,7 @@ enum Instruction: Equatable, Sendable {
     }
   }
 
-  /// The commands of flags.
+  /// Parses a command that sets, removes or lists a flag; nil for another command.
   private init?(_ command: Substring, _ words: [String]) throws {
     for label in FlagLabel.all {
       switch command.dropFirst() {
@@ -122,7 +125,8 @@ enum Instruction: Equatable, Sendable {
     return nil
   }
 
-  /// The commands whose text is not split into words, so that it may contain quotation marks.
+  /// Parses a command whose text is not split into words and so may contain quotation marks; nil for another
+  /// command.
   private init?(text: Substring, after command: Substring) throws {
     switch command {
     case "/edit":

@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// Bob scrolls a chat up to its first message, and jumps to a day in its middle.
+  /// Bob scrolls up to the first message of a chat, and jumps to a day in the middle of the chat.
   func scrollAndJump(in chat: DemoChat, _ server: DemoBacklog, with bob: DemoClient) async throws -> String {
     let comparison = try server.comparison(with: chat)
     let count = comparison.history.count

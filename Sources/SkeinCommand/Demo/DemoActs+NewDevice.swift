@@ -1,5 +1,5 @@
 extension DemoActs {
-  /// Bob pages back to the first message on a new device.
+  /// On a new device, Bob pages back to the first message of his chat with Alice.
   func readEverything() async throws -> [String] {
     let page = 50
     let device = try await world.start("bob", device: "bob-tablet")

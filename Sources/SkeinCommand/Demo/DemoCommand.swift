@@ -1,6 +1,6 @@
 import Foundation
 
-/// `skein demo`: a server and two clients, each a process of its own, with faults and checks.
+/// `skein demo`: a server and several clients, each a process of its own, with faults and checks.
 enum DemoCommand {
   static let usage = Usage(
     name: "demo", summary: "Runs a server and two clients, causes faults, and checks the messages.",

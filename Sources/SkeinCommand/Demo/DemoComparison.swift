@@ -2,8 +2,8 @@
 struct DemoComparison: Sendable {
   let history: [DemoWitness.Message]
 
-  /// Compares the list with the same number of the server's newest messages. The list must have each of these
-  /// messages once, in order, with the same content, and no gap.
+  /// Compares the list with the server's newest messages, as many as the list has. The list must have each of
+  /// these messages once, in order, with the same content, and no gap.
   ///
   /// - Returns: The first difference, or nil.
   func difference(to screen: DemoScreen) -> String? {

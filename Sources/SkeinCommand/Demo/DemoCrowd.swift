@@ -60,7 +60,7 @@ actor DemoCrowd {
   /// - Parameters:
   ///   - day: The number of the day, from 0.
   ///   - ids: The server's id of each chat, by name.
-  ///   - progress: Called after each chat with the number of messages posted since the first day.
+  ///   - progress: Called after each chat, with the total number of messages posted since the first day.
   func write(day: Int, in ids: [String: String], _ progress: @Sendable (Int) async -> Void) async throws {
     var options = HTTPOptions()
     options.sending = .socket

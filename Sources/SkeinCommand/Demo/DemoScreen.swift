@@ -15,7 +15,7 @@ struct DemoScreen: Sendable {
   private(set) var list: [Entry] = []
   /// The ids of the messages that were reported to be on disk, in order.
   private(set) var stored: [String] = []
-  /// The conversations by name.
+  /// The last reported record of each conversation, by name. A removed conversation keeps its record.
   private(set) var unread: [String: ConversationRecord] = [:]
   private(set) var opened: OpenedRecord?
   /// The number of times that a chat was opened or its list jumped to another moment.

@@ -2,7 +2,7 @@ import Skein
 import SkeinCards
 import SkeinTerminal
 
-/// An event that a user of the client should know. Every surface receives the same events.
+/// An event that a user of the client should know about. Every surface receives the same events.
 enum ChatEvent: Sendable {
   /// The connection's state has changed.
   case connection(ConnectionState)

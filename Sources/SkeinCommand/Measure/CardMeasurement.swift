@@ -2,7 +2,7 @@ import Foundation
 import Skein
 import SkeinCards
 
-/// Measures the time to make cards in a chat whose list contains many messages of many kinds.
+/// Measures the time to make cards in a chat whose list contains many messages of a given number of kinds.
 struct CardMeasurement {
   /// The number of messages on a screen.
   static let screen = 30

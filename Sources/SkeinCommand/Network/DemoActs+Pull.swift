@@ -44,7 +44,10 @@ extension DemoActs {
     ]
   }
 
-  /// Lists the client's unsent messages and shows them.
+  /// Types `/waiting`, and writes the listed messages.
+  ///
+  /// - Throws: ``DemoFailure`` unless exactly `count` messages are listed, each of which waits for the
+  ///   connection and has the time of its next attempt.
   private func showWaiting(_ client: DemoClient, _ count: Int) async throws {
     let before = await client.screen.waitingLists.count
     await client.type("/waiting")

@@ -1,9 +1,10 @@
 import Foundation
 import Skein
 
-/// One JSON object per line and event, with sorted keys, for scripts.
+/// Writes each event as one line with a JSON object, with sorted keys, for scripts. An event without an
+/// ``EventRecord`` has no line.
 ///
-/// At an `opened` line, the open chat's list is empty. Applying the `message` and `gap` lines that follow in
+/// At an `opened` line, the open chat's list is empty. Applying the following `message` and `gap` lines in
 /// order, each at its `index`, gives the list.
 struct JSONSurface: ChatSurface {
   mutating func text(for event: ChatEvent) -> String {

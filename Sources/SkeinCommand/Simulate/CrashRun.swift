@@ -13,7 +13,7 @@ final class CrashRun: Sendable {
   private let state = Mutex(State())
   private let progress: SimulationProgress
 
-  /// - Parameter every: The distance of the statements that are struck.
+  /// - Parameter every: The interval of the statements that are struck; 1 strikes at each statement.
   init(every: Int) {
     self.every = every
     progress = SimulationProgress(count: pairs.count, of: "rows")

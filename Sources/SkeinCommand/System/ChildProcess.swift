@@ -52,7 +52,8 @@ final class ChildProcess: Sendable {
 
   /// Sends a signal. Does nothing once the process has ended.
   func signal(_ number: Int32) {
-    // Under this lock, the process is not reaped. Once it is reaped, another process may get its number.
+    // The process is not reaped while this lock is held. Once the process is reaped, the system may give its
+    // id to another process.
     state.withLock { state in
       if !state.isOver { kill(id, number) }
     }

@@ -11,7 +11,7 @@ import Foundation
 
 /// Reads a file descriptor line by line on its own queue, and only when a line is requested.
 actor LineReader {
-  /// A line of more bytes is split into pieces that are slightly longer than this.
+  /// The number of bytes above which a line is split. Each piece but the last is slightly longer.
   private static let longestLine = 1 << 20
 
   private let descriptor: Int32

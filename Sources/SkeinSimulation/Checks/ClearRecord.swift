@@ -41,7 +41,8 @@ final class ClearRecord: Sendable {
 
   /// Records that a clear has ended.
   ///
-  /// - Parameter row: The conversation's row if the conversation is deleted now; nil otherwise.
+  /// - Parameter row: The conversation's row if the conversation was deleted and must not be listed; nil
+  ///   otherwise.
   func ends(_ ref: ConversationRef, deleting row: ConversationID?) {
     state.withLock { state in
       if let row { state.deleted[ref] = row }
@@ -85,7 +86,7 @@ final class ClearRecord: Sendable {
     state.withLock { $0.deleted[ref] == row }
   }
 
-  /// Whether the message with a server id may have been cleared.
+  /// Whether the message with the given server id may have been cleared.
   func covers(_ id: ServerMessageID) -> Bool {
     guard let slash = id.rawValue.lastIndex(of: "/"), let position = id.position else { return false }
     return position <= limit(of: ConversationRef(rawValue: String(id.rawValue[..<slash])))

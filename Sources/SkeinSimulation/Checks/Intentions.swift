@@ -21,8 +21,8 @@ struct Intention: Sendable {
     case isSet(Bool)
   }
   enum Answer: Sendable {
-    /// There is no answer yet. If the process died or the call threw another error, no answer will come, and
-    /// either outcome is allowed.
+    /// There is no answer yet. If the process died or the call threw an error other than `ChatError`, no
+    /// answer will come, and either outcome is allowed.
     case none
     /// The call returned.
     case stored

@@ -273,7 +273,7 @@ final class Ledger: Sendable {
   func failsToSend(_ error: any Error, of message: OutgoingMessage, on device: String) {
     let what = (error as? BackendError).map { "\($0.message)\($0.outcomeIsUnknown ? " (unknown)" : "")" }
     world.note("\(device) can't send \(name(of: message)): \(what ?? "\(type(of: error))")")
-    // The engine does not count it as a failure if a message was refused as out of order.
+    // For the engine, the refusal of a message as out of order does not count as a failure.
     if !(error is CancellationError), (error as? BackendError)?.code != .outOfOrder {
       state.withLock { $0.attempts[Key(device: device, id: message.id)]?.failures += 1 }
     }
@@ -294,7 +294,7 @@ final class Ledger: Sendable {
     }
   }
 
-  /// Whether a message may be gone: its user cancelled the message, and no attempt had an unknown outcome.
+  /// Whether a message may be gone: its cancellation was requested, and no attempt had an unknown outcome.
   func mayBeGone(_ entry: Entry, _ id: MessageID) -> Bool {
     entry.isCancelRequested && attempts(of: id, from: entry.device)?.wasUnknown != true
   }
@@ -311,7 +311,8 @@ final class Ledger: Sendable {
 
   func arrives(_ message: OutgoingMessage, from device: String, of user: UserID, on server: MemoryServer) {
     world.note("the server gets \(name(of: message)) of \(device)")
-    // If a message failed together with its dependency, a retry by the user removes the dependency.
+    // If a message failed together with the message it depends on, a retry by the user removes the
+    // dependency.
     if let token = Token.of(message.kind, message.payload), let entry = entry(token),
       let target = entry.target, entry.userRetries == 0, !wasLost(target)
     {

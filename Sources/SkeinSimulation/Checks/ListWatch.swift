@@ -122,7 +122,8 @@ final class StatusRecord: Sendable {
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
-  /// The server ids, earlier and current, of the messages whose deletion was requested on this device.
+  /// The server ids, earlier and current, of the messages whose deletion was requested on this device, and of
+  /// messages that a clear may have hidden in the same way.
   ///
   /// A server that was restored assigns new ids to messages that it receives again.
   var deleted: Set<String> {

@@ -212,8 +212,8 @@ extension Device {
     return Set(rows ?? [])
   }
 
-  /// The messages with an unknown outcome on which operations depend. A message can't be sent again if the
-  /// server has refused a later attempt, or if the message replies to a failed or uncertain message.
+  /// The uncertain messages on which operations depend. A message can't be sent again if the server has
+  /// refused a later attempt, or if the message replies to a failed or uncertain message.
   var undecided: [(id: LocalMessageID, name: MessageID, canBeSentAgain: Bool)] {
     let rows = try? inspect { rows in
       try rows.rows(

@@ -115,8 +115,8 @@ final class Device: Sendable {
 
   // MARK: Processes
 
-  /// Starts a process and opens the client in it. If `statements` is given, the process dies after that
-  /// number of SQL statements.
+  /// Starts a process, and opens and starts the client in it. If `statements` is given, the process dies
+  /// after that number of SQL statements.
   func open(dyingAfter statements: Int? = nil) {
     guard process == nil else { return }
     let process = SimulatedProcess(world)

@@ -5,7 +5,7 @@
 #endif
 import Skein
 
-/// Kills a client before each statement of each step of its work, and checks the promises.
+/// Kills a client or fills its disk at each statement of a step of its work, and checks the promises.
 public enum KillMatrix {
   /// The outcome of one fault at the statements of one step.
   public struct Cell: Sendable, Codable {
@@ -23,7 +23,7 @@ public enum KillMatrix {
   ///
   /// - Parameters:
   ///   - stride: The distance of the statements that are struck: 1 means each.
-  ///   - folder: The folder for the files of the scenes; they are removed.
+  ///   - folder: The folder for the files of the scenes. The files are removed.
   /// - Throws: Errors of the file system, and an error if a step can't be played.
   public static func strike(
     _ step: KilledStep, with fault: KillFault, stride: Int = 1, in folder: URL

@@ -170,7 +170,7 @@ extension KillScene {
     try story.server.post((1...30).map { "flood#\($0)" }, from: "bob", in: ref)
   }
 
-  /// Waits until the calls to the victim have returned, without a network.
+  /// Waits until the victim's calls have returned; the victim is offline meanwhile.
   private func finishCalls() throws {
     guard try wait(upTo: .seconds(60), until: { !victim.isBusy }) else {
       throw SceneFailure("A call without a network does not return.")

@@ -54,7 +54,8 @@ final class KillScene {
     }
   }
 
-  /// Whether the step has ended: without a network, once the victim's calls have returned.
+  /// Whether the step has ended. If the victim is offline, its calls have then returned. Otherwise, all
+  /// devices are then at rest in the server's epoch.
   private var isDone: Bool {
     if victim.link.isCut { return !victim.isBusy && victim.client != nil }
     return story.devices.allSatisfy { $0.unrest == nil && $0.storedEpoch == story.server.epoch.rawValue }

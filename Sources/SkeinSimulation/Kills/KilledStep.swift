@@ -1,4 +1,4 @@
-/// A step of a client's work, at each statement of which a kill matrix ends the client.
+/// A step of a client's work. In a kill matrix, a fault strikes at each statement of the step.
 public enum KilledStep: String, CaseIterable, Sendable {
   /// The first opening of an account on a device, and its first sync.
   case firstOpening = "first opening and sync"
@@ -12,7 +12,7 @@ public enum KilledStep: String, CaseIterable, Sendable {
   case posting = "posting and acknowledging"
   /// Preparing and uploading a picture, and sending its message.
   case uploading = "uploading and posting"
-  /// Syncing messages, edits, recalls and read marks after a time without a network.
+  /// Syncing messages, revisions and read marks after a time without a network.
   case syncing = "syncing"
   /// Filling a gap.
   case fillingGap = "filling a gap"
@@ -42,6 +42,6 @@ public enum KillFault: String, CaseIterable, Sendable {
   case kill = "kill"
   /// The process is killed, and the writes that are not synchronized are lost.
   case powerCut = "power cut"
-  /// The disk is full from the statement to the end of the step.
+  /// The disk is full from the statement until the step ends, or for two minutes if the step does not end.
   case fullDisk = "full disk"
 }

@@ -30,7 +30,7 @@ final class Link: Sendable {
   private let network: Runtime
   private let state: Mutex<State>
 
-  /// - Parameter hasPush: Whether pokes and typing events from the server ever reach the device.
+  /// - Parameter hasPush: Whether pushes and typing events from the server ever reach the device.
   init(device: String, seed: UInt64, hasPush: Bool, world: World, log: FaultLog) {
     self.device = device
     self.hasPush = hasPush

@@ -63,7 +63,8 @@ extension MemoryServer.Stored {
     return message
   }
 
-  /// Whether a user's sync since a change returns the message among the revised messages.
+  /// Whether a user's sync since a change returns the message among the revised messages, unless the sync
+  /// returns the message as new.
   ///
   /// - Parameter isFirst: Whether the sync is the first of its device. A first sync returns only flagged
   ///   messages as revised.

@@ -108,7 +108,8 @@ package final class MemoryServer: Sendable {
   /// The server's time; nil if the server does not send it.
   package var time: Timestamp? { clock?() }
 
-  /// The message ids of all posts that no fault stopped, including repeated posts.
+  /// The message ids of all posts that no fault stopped, including repeated posts. Messages that were put
+  /// into a conversation many at once are not included.
   package var posts: [MessageID] { state.withLock { $0.posts } }
   /// The number of uploads.
   package var uploads: Int { state.withLock { $0.uploads } }

@@ -189,8 +189,7 @@ extension Story {
     device.perform("retry") { _ in try await context.messenger.retry(id) }
   }
 
-  /// Retries or deletes the messages with an unknown outcome on which other messages depend; only the user
-  /// can decide this.
+  /// Retries or deletes the uncertain messages on which operations depend; only the user can decide this.
   func decide(on device: Device) {
     guard let chat = device.client?.conversations.conversations.first, let context = device.chat(chat.id)
     else {

@@ -85,7 +85,7 @@ extension Story {
       "\(device.name) has \(own) with \(flag.rawValue) in \(ref.rawValue), the server \(theirs)")
   }
 
-  /// Checks the order of the list: pinned conversations first, then by latest activity.
+  /// Checks the order of the conversations: pinned conversations first, then by latest activity.
   private func checkList(of device: Device) {
     let list = device.client.map { Array($0.conversations.conversations) } ?? []
     for (above, below) in zip(list, list.dropFirst()) {
@@ -269,8 +269,8 @@ extension Story {
           ledger.expect(count == 0, "S5", "\(entry.token) is removed, cancelled, and is on the server")
         case nil where ledger.wasLost(id) && (entry.isCancelRequested || ledger.wasRecalled(id)): continue
         case nil: ledger.report("S4", "\(device.name) has lost \(entry.token)")
-        // The device receives no more changes of a message that was deleted, or whose chat is closed or was
-        // lost.
+        // The device receives no more changes of a message that was deleted or trimmed, or whose chat is
+        // closed or was lost.
         case MessageStatus.sent.rawValue where ledger.wasLost(id) && unsynced.contains(id.rawValue): continue
         case MessageStatus.sent.rawValue:
           ledger.expect(count > 0, "S4", "\(entry.token) is shown as sent and is not on the server")
@@ -302,7 +302,7 @@ extension Story {
   /// The ids of three groups of messages:
   /// - messages in conversations that are closed on the device,
   /// - messages in conversations that the server does not show to the user,
-  /// - messages that failed because their conversation was closed.
+  /// - messages that failed or became uncertain because their conversation was closed.
   private func messagesForClosed(on device: Device) -> Set<String> {
     let rows = try? device.inspect {
       try $0.rows(

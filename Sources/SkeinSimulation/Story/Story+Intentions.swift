@@ -83,7 +83,7 @@ extension Story {
   // MARK: At rest
 
   /// Checks that messages have the state that their last intentions request. A message is not checked if the
-  /// server has trimmed it or stores it twice, or if one of its intentions is not binding.
+  /// server does not have it, has trimmed it or stores it twice, or if one of its intentions is not binding.
   func checkIntentions() {
     let all = intentions.all
     var groups: [Intention.Target: [Int]] = [:]

@@ -61,7 +61,7 @@ package final class SimulatedProcess: TaskExecutor {
   /// Makes the process's disk full after `count` more statements; nil cancels a planned full disk.
   package func fillDisk(afterStatements count: Int?) { state.withLock { $0.statementsUntilFull = count } }
 
-  /// Whether a planned kill or a planned full disk has not happened.
+  /// Whether a kill or a full disk is planned and has not happened.
   package var hasPlannedFault: Bool {
     state.withLock { !$0.isDead && $0.statementsLeft != nil || $0.statementsUntilFull != nil }
   }

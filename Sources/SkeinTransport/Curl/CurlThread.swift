@@ -3,7 +3,8 @@
   import SkeinModel
   import Synchronization
 
-  /// The mailbox of the thread that drives all transfers of one transport. The thread is started by the first request.
+  /// The mailbox of the thread that drives all transfers of one transport. The thread is started by the first
+  /// request.
   final class CurlThread: Sendable {
     typealias ID = UInt64
 

@@ -15,8 +15,8 @@
     private var head = AnswerHead()
     private var failure: (any Error)?
     private let deadline: ContinuousClock.Instant?
-    /// The start of the current idle time: the last observed activity. Before the connection is open, the
-    /// creation of the transfer, or the last check that found the idle timeout exceeded.
+    /// The start of the current idle time: the last observed activity. Until a connection is open, this is
+    /// the creation of the transfer, or the last check that found the idle timeout exceeded.
     private var active = ContinuousClock.now
     private var unconfirmed = 0
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Collects the answer to one request. The maximum size does not limit a body that goes into a sink.
 ///
-/// An exchange has one end. A cancelled exchange ends immediately, and ignores later events of the
-/// connection.
+/// An exchange ends only once: later results are ignored. A cancelled exchange ends immediately, and ignores
+/// later events of the connection.
 final class Exchange: Sendable {
   private struct State {
     var answer: TransportAnswer?
@@ -20,7 +20,7 @@ final class Exchange: Sendable {
     self.maximumSize = maximumSize
   }
 
-  /// Whether the body of the answer goes into a file.
+  /// Whether the body of an answer with status 200 or 206 goes into a file.
   var hasSink: Bool { sink != nil }
 
   var hasEnded: Bool { state.withLock { $0.end != nil } }
@@ -53,7 +53,7 @@ final class Exchange: Sendable {
   func received(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do {
       return try state.withLock { state in
-        // When the exchange has ended, the caller may have closed the sink's file.
+        // When the exchange has ended, the caller of `perform` may have closed the sink's file.
         guard state.end == nil else { return false }
         guard let answer = state.answer else { throw BackendError.garbled }
         if let sink, answer.status == 200 || answer.status == 206 {

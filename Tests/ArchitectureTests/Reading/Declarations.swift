@@ -1,4 +1,4 @@
-/// The names that a file declares, found by their spelling.
+/// The names that a file declares, found by the keywords before them.
 struct Declarations: Sendable {
   /// Types at file scope that other files see.
   private(set) var types: Set<String> = []

@@ -3,9 +3,9 @@ struct FunctionName {
   let name: String
   /// The name with its labels, such as `read(from:at:)`.
   let fullName: String
-  /// The line of its name, from 1.
+  /// The line of the name, from 1.
   let line: Int
-  /// Whether it is declared inside a protocol.
+  /// Whether the function is declared inside a protocol.
   let isRequirement: Bool
 
   /// Finds the functions in a file, except operators.

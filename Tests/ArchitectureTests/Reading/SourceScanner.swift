@@ -27,7 +27,7 @@ struct SourceScanner {
     text.withUTF8Buffer { bytes[index...].starts(with: $0) }
   }
 
-  /// Blanks `count` bytes of the code.
+  /// Moves past `count` bytes and blanks them in the code; line breaks are kept.
   private mutating func skip(_ count: Int = 1, asComment: Bool = false) {
     for _ in 0..<count where index < bytes.count {
       if bytes[index] != UInt8(ascii: "\n") {

@@ -10,7 +10,7 @@ struct SourceScannerTests {
     String(decoding: SourceScanner(text).comments, as: UTF8.self)
   }
 
-  @Test("Comments are not code, including nested ones")
+  @Test("Comments, including nested comments, are not code")
   func blanksComments() {
     #expect(words("a // b\nc /* d /* e */ f */ g") == ["a", "c", "g"])
     #expect(words("a /* never closed") == ["a"])

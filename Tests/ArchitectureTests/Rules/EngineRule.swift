@@ -26,7 +26,8 @@ enum EngineRule {
     ),
   ]
 
-  /// The only exception, which implements `Runtime` with the system's clock, random numbers and tasks.
+  /// The only file that is not checked. The file implements `Runtime` with the system's clock, random numbers
+  /// and tasks.
   private static let systemRuntime = "Sources/SkeinModel/Runtime/Runtime+System.swift"
 
   static func violations(in file: SourceFile) -> [Violation] {

@@ -7,7 +7,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "Calls that leave the simulated world are reported",
+    "Code that uses the system's clock, random numbers, tasks or threads is reported",
     arguments: [
       "Task { await a() }", "Task<Void, Never> {}", "Task(priority: .low) {}", "Task.init {}",
       "Task.detached {}",
@@ -24,7 +24,7 @@ struct EngineRuleTests {
   }
 
   @Test(
-    "Values from the runtime pass",
+    "Code that does not use the system's clock, random numbers, tasks or threads passes",
     arguments: [
       "runtime.spawn { await a() }", "try await runtime.sleep(until: deadline)", "let now = runtime.now",
       "let number = runtime.random()", "Int.random(in: 0..<9, using: &generator)",

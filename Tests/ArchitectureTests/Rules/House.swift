@@ -13,7 +13,7 @@ struct House: Sendable {
   let rows: [String: Row]
 
   static let skein = House(rows: [
-    // Synchronizes folders and reads `errno`.
+    // Synchronizes folders with the disk, and reads `errno`.
     "SkeinStorage": Row(
       knows: ["CSQLite"], system: essentials.union(cLibrary).union(["SQLite3", "Synchronization"])),
     "SkeinSockets": Row(
@@ -87,6 +87,6 @@ struct House: Sendable {
   /// Files that re-export another module.
   static let exports: Set<String> = ["Sources/Skein/Exports.swift"]
 
-  /// Attributes that give access to another module's internals.
+  /// Attributes that give access to another module's internals, or re-export the module.
   static let doorsToInsides = ["@testable", "@_spi", "@_implementationOnly", "@_exported"]
 }

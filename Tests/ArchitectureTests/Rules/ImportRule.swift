@@ -1,5 +1,5 @@
-/// Imports, manifest and ``House`` agree: every import is declared and allowed, and every declaration is
-/// used.
+/// Imports, manifest and ``House`` agree: every import is declared in the manifest or is an allowed module of
+/// the system, and every declared dependency is allowed and used.
 struct ImportRule {
   let manifest: Manifest
   let house: House

@@ -56,7 +56,7 @@ struct ImportRuleTests {
     #expect(found.first?.contains("FoundationNetworking, which House.swift does not list") == true)
   }
 
-  @Test("An unused declaration is reported, but not in a target without code")
+  @Test("An unused dependency is reported, but not in a target without code")
   func refusesUnusedDeclaration() {
     let found = messages(.init("Engine", dependencies: ["Store"]), "let a = 1")
     #expect(
@@ -64,7 +64,7 @@ struct ImportRuleTests {
     #expect(messages(.init("Engine", dependencies: ["Store"]), "// Nothing yet.").isEmpty)
   }
 
-  @Test("A dependency that the house does not have is reported")
+  @Test("A dependency that the house does not allow is reported")
   func refusesArrow() {
     let found = messages(.init("Store", dependencies: ["Engine"]), "import Engine")
     #expect(found.contains { $0.contains("Store must not know Engine.") })

@@ -46,7 +46,7 @@ struct NameRuleTests {
     #expect(FunctionName.declared(in: SourceFile(path: "a", text: text).tokens).map(\.fullName) == [name])
   }
 
-  @Test("Operators have no name, and code after a protocol is no requirement")
+  @Test("Operators are not found, and a function after a protocol is not a requirement")
   func edges() {
     let text = "func == (a: A, b: A) -> Bool { true }\nprotocol A { var a: Int { get } }\nfunc b() {}\nfunc"
     let found = FunctionName.declared(in: SourceFile(path: "a", text: text).tokens)

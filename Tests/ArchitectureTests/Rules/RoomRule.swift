@@ -1,7 +1,8 @@
 /// A room of a module uses only the rooms that its row in ``Rooms`` lists.
 ///
-/// The rule reads spelling, not types. It finds each mention of a type declared at file scope in another
-/// room, and each use of a member that only extensions in other rooms declare.
+/// The rule compares names, without type information. It finds the mentions of types that unlisted rooms
+/// declare at file scope, and the uses of members that unlisted rooms declare in extensions. A name that the
+/// same file or an allowed room also declares passes.
 struct RoomRule {
   let rooms: Rooms
 

@@ -5,7 +5,7 @@ struct RoomRuleTests {
   private let rooms = Rooms(
     module: "Shop", uses: ["Shelf": [], "Till": ["Shelf"], "Shop": ["Shelf", "Till"]], foreignNames: ["size"])
 
-  /// The rule's messages for texts of files, by room. The file of the room `Shop` is in the module's folder.
+  /// The rule's messages for one file in each room. `texts` are the contents of the files, with their rooms.
   private func messages(_ texts: KeyValuePairs<String, String>) -> [String] {
     let files = ["Shelf", "Till", "Shop"].map { room in
       let text = texts.filter { $0.key == room }.map(\.value).joined(separator: "\n")
@@ -23,7 +23,7 @@ struct RoomRuleTests {
   }
 
   @Test(
-    "A type of a room that is not listed is refused, by file and line",
+    "A type of an unlisted room is refused, with file and line",
     arguments: ["struct", "final class", "enum", "actor", "protocol", "typealias"])
   func refusesType(_ keyword: String) {
     let found = messages(["Shelf": "\nlet a: Order?", "Till": "public \(keyword) Order {}"])

@@ -1,4 +1,4 @@
-/// The rooms of a module: the folders directly below its own, and for each the rooms it may use.
+/// The rooms of a module, which are the folders directly below its folder, with the rooms that each may use.
 ///
 /// A file directly in the module's folder belongs to a room named after the module.
 struct Rooms: Sendable {

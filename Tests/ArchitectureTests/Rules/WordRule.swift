@@ -1,20 +1,20 @@
-/// Comments and documents are in plain English: no sentence begins with a pronoun, and there are no quaint
-/// phrases.
+/// Comments and documents are in plain English: no sentence begins with *What*, *Who* or *Whoever*, and
+/// comments have no quaint phrases.
 enum WordRule {
-  /// The maximum number of sentences in comments that begin with a pronoun. Never raise it.
+  /// The maximum number of sentences in comments that begin with one of `pronouns`. Never raise the limit.
   static let openingLimit = 0
-  /// The maximum number of sentences in documents that begin with a pronoun. Never raise it.
+  /// The maximum number of sentences in documents that begin with one of `pronouns`. Never raise the limit.
   static let documentLimit = 0
 
   private static let pronouns: Set<Substring> = ["What", "Who", "Whoever"]
   private static let phrases = [("of", "before"), ("so", "manieth")]
 
-  /// The sentences in comments that begin with a pronoun, recognised by its capital letter.
+  /// The sentences in comments that begin with one of `pronouns`, recognised by the capital letter.
   static func openings(in file: SourceFile) -> [Violation] {
     openings(in: file.commentLines, of: file.path)
   }
 
-  /// The sentences of a Markdown document that begin with a pronoun, without its blocks of code.
+  /// The sentences of a Markdown document, outside blocks of code, that begin with one of `pronouns`.
   static func openings(inDocument path: String, text: String) -> [Violation] {
     var isCode = false
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> Substring in
@@ -31,7 +31,7 @@ enum WordRule {
     }
   }
 
-  /// The quaint phrases in comments and literals, also across a line break.
+  /// The quaint phrases in a file, literals included, also across a line break.
   static func phrases(in file: SourceFile) -> [Violation] {
     let words = words(in: file.lines)
     return zip(words, words.dropFirst()).flatMap { first, second in

@@ -10,7 +10,9 @@ struct WordRuleTests {
     WordRule.phrases(in: SourceFile(path: "Sources/Skein/A.swift", text: text)).map(\.line)
   }
 
-  @Test("A sentence that begins with a pronoun is reported", arguments: ["What", "Who", "Whoever", "What's"])
+  @Test(
+    "A sentence that begins with one of the pronouns is reported",
+    arguments: ["What", "Who", "Whoever", "What's"])
   func reportsOpenings(_ word: String) {
     #expect(openings("\n/// \(word) is stored.") == [2])
     #expect(openings("let a = 1 // Stored. \(word) else.") == [1])

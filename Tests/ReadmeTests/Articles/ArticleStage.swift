@@ -4,7 +4,7 @@ import SkeinHTTP
 import SkeinServer
 import Testing
 
-/// A server of the reference protocol with two signed-in clients; the snippets of the articles run on it.
+/// A server of the reference protocol with two signed-in clients, used by the snippets of the articles.
 struct ArticleStage {
   let folder: URL
   let url: URL

@@ -10,7 +10,8 @@ struct BoardBackend: ChatBackend {
   let server: URL
   let transport: any HTTPTransport = .system()
 
-  // The board recognizes no message ids, but the envelope returns them: a message whose answer was lost is found again.
+  // The board recognizes no message ids, but the envelope returns them: a message whose answer was lost is
+  // found again.
   var capabilities: BackendCapabilities {
     BackendCapabilities(idempotency: .none, ordering: .dense, sendDeadline: .seconds(30))
   }

@@ -18,7 +18,7 @@ struct BoardTestServer: TestServer {
 
   func makeBackend(for user: UserID) async throws -> any ChatBackend { BoardBackend(user: user, server: url) }
 
-  // One answer of the board has everything.
+  // One answer to a sync has all conversations with new posts.
   var batchSize: Int? { nil }
 
   func finish() async { await server.stop() }

@@ -27,7 +27,9 @@ struct PluginTests {
     }
   }
 
-  @Test("An action that is not enabled is ignored", arguments: ["dance", "vote no", "late", "elsewhere"])
+  @Test(
+    "An unknown or disabled action is reported and not performed",
+    arguments: ["dance", "vote no", "late", "elsewhere"])
   func unknown(action: String) async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -67,7 +69,7 @@ struct PluginTests {
   }
 
   @Test(
-    "A plugin that hangs blocks no other; its cards show their text until they are made"
+    "A plugin that hangs blocks no other plugin; its cards show their text until they are made"
   )
   func stuck() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
@@ -102,7 +104,7 @@ struct PluginTests {
     }
   }
 
-  @Test("An action that fails or never ends blocks no other")
+  @Test("An action that fails or never ends blocks no other action")
   func hanging() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -152,7 +154,7 @@ struct PluginTests {
     }
   }
 
-  @Test("One recording plays at a time, followed by the next unplayed recording of another sender")
+  @Test("One recording plays at a time, followed by the next unplayed recording of another user")
   func audio() async throws {
     let recording = AudioContent(.remote(RemoteMedia(id: "r", size: 3, type: "audio/ogg")))
     try await CardStage.run { stage in

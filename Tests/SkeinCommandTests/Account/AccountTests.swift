@@ -20,7 +20,7 @@ struct AccountTests {
   }
 
   @Test(
-    "Another server's folder is refused with both names, even if the session has expired",
+    "Another server's folder is refused, even if the session has expired; the error names both servers",
     arguments: [0, .max])
   func anotherServer(end: Int64) async throws {
     try await withFolder { folder in
@@ -33,7 +33,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Another user's folder is refused with both names")
+  @Test("Another user's folder is refused, and the error names both users")
   func anotherUser() async throws {
     try await withFolder { folder in
       try keep(folder, until: 0)
@@ -59,7 +59,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A forgotten session still names the folder's user")
+  @Test("A folder still belongs to its user after the session is forgotten")
   func forgetting() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -73,7 +73,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A file that is not a database is named and not changed")
+  @Test("A file that is not a database is named in the error and not changed")
   func noDatabase() async throws {
     try await withFolder { folder in
       let file = folder.appending(path: "chat.sqlite")

@@ -69,7 +69,7 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.server(Self.server) }
   }
 
-  @Test("One of several words gives its value; the refusal of another word lists them")
+  @Test("Each word of a choice gives its value; the refusal of another word lists the choice")
   func choices() throws {
     let arguments = try read("--server", "http://localhost", "--port", "two")
     #expect(try arguments.choice(Self.port, of: [("one", 1), ("two", 2), ("three", 3)]) == 2)

@@ -30,7 +30,7 @@ struct ChatDeskTests {
   }
 
   @Test(
-    "Without a number, the open chat's last unsent message is cancelled; if there is none, an error is shown")
+    "/cancel without a number cancels the open chat's last unsent message; without such a message, it fails")
   func last() async throws {
     try await withDesk { desk, output in
       for line in ["/open bob", "first", "second"] { _ = await desk.handle(line) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Keys are assembled into lines")
 struct LineEditorTests {
-  @Test("Typing, correcting, and Return")
+  @Test("Backspace erases a character, Ctrl-W erases a word, and Return ends the line")
   func typing() {
     var editor = LineEditor()
     #expect(editor.enter(Array("helo".utf8)) == [])

@@ -21,7 +21,7 @@ struct DemoScreenTests {
       content: content ?? #"{"text":"text \#(id)"}"#)
   }
 
-  @Test("Steps build the list; a step that does not fit it is a problem")
+  @Test("Steps build the list; a step that does not fit the list is a problem")
   func steps() {
     var screen = DemoScreen()
     screen.apply(record(.inserted, 0, 2))

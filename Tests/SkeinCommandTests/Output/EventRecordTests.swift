@@ -94,7 +94,7 @@ struct EventRecordTests {
   }
 
   @Test(
-    "Invalid JSON of an event fails to decode",
+    "JSON that is not a valid event fails to decode",
     arguments: ["{}", #"{"event":"other"}"#, #"{"event":"list"}"#, #"{"event":"connection","state":"odd"}"#])
   func malformed(json: String) {
     #expect(throws: DecodingError.self) { try JSONDecoder().decode(EventRecord.self, from: Data(json.utf8)) }

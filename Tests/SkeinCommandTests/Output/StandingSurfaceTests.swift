@@ -24,7 +24,7 @@ struct StandingSurfaceTests {
     #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }
 
-  @Test("A pipe reports a lost connection once until a status changes, and each quarter of an upload")
+  @Test("In a pipe, a lost connection is reported once until a status changes, and an upload at each quarter")
   func calm() async throws {
     let messages = try await Self.cards(["one", "two"], thenSent: true).map(\.message)
     var surface = PlainSurface(account: "alice")
@@ -141,10 +141,10 @@ struct StandingSurfaceTests {
     .message(.inserted(.message(card.message), at: index, isMove: false), card)
   }
 
-  /// Returns the cards of Alice's messages while the messages wait.
+  /// Returns the cards of Alice's messages that wait to be sent.
   ///
   /// - Parameters:
-  ///   - thenSent: whether the first message is then sent, and its card is added as the last one.
+  ///   - thenSent: whether the first message is then sent, and its card as a sent message added last.
   ///   - days: the day on which each message is composed, in days after 1 January 1970; by default today.
   private static func cards(_ texts: [String], thenSent: Bool = false, onDays days: [Int64] = [])
     async throws -> [MessageCardViewModel]

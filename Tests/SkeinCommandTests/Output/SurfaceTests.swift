@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Surfaces show events")
 struct SurfaceTests {
-  @Test("JSON has one line per event, sorted keys, and no raw control character")
+  @Test("JSON has one line per event, except for help, with sorted keys and without raw control characters")
   func json() {
     var surface = JSONSurface()
     #expect(
@@ -38,7 +38,7 @@ struct SurfaceTests {
     #expect(surface.text(for: .connection(.online)) == "")
   }
 
-  @Test("An empty chat shows a hint")
+  @Test("An empty chat and an empty list of conversations show a hint")
   func empty() {
     var surface = PlainSurface(account: "alice")
     _ = surface.text(for: .opened(ConversationID(rawValue: 1), name: "bob", count: 0, hasMore: false))

@@ -76,7 +76,7 @@ struct FaultyProxyTests {
     return echo
   }
 
-  /// A server that returns the bytes that it receives.
+  /// Runs `body` with the port of a server that returns the bytes it receives.
   private static func withEcho(_ body: (Int) async throws -> Void) async throws {
     let (listener, port) = try StreamSocket.listen(0)
     Thread.detachNewThread {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Serving from the command line")
 struct ServeCommandTests {
   @Test(
-    "A clock set back by days keeps the time of day, and sleeps until a time on its own scale")
+    "A clock set back by days keeps the time of day, and its sleeps end by its own time")
   func clock() async throws {
     let clock = ServerClock(
       now: { 10 * 86_400_000 + 5 },

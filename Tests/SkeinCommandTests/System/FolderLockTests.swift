@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A failed start leaves no files")
 struct FolderLockTests {
-  @Test("A new lock and new empty folders are removed; existing files and folders that are not empty stay")
+  @Test("A new lock and new empty folders are removed; an existing lock and a folder with other files stay")
   func undo() throws {
     let files = FileManager.default
     let outer = files.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
@@ -27,7 +27,7 @@ struct FolderLockTests {
 
   // Both hosts are reserved for documentation and tests (RFC 5737, RFC 2606).
   @Test(
-    "A foreign address is refused before any file is created", arguments: ["192.0.2.1", "host.invalid"])
+    "A host that is not an address of this machine is refused", arguments: ["192.0.2.1", "host.invalid"])
   func address(host: String) {
     let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: host) }
     #expect(error?.description.contains(host) == true)

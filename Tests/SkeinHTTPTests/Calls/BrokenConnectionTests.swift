@@ -27,7 +27,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("A reused connection lost after the request leaves the outcome unknown, at once")
+  @Test("A reused connection lost after the request is an error at once, with the outcome unknown")
   func kept() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")

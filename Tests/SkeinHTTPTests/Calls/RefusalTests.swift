@@ -15,7 +15,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "Each status gives its code, and a known or unknown outcome",
+    "The status and the code of a refusal give the code of the error, and whether the outcome is unknown",
     arguments: [
       (400, "badRequest", BackendError.Code.permanent, false), (401, "unauthorized", .unauthorized, false),
       (403, "forbidden", .permanent, false), (404, "notFound", .permanent, false),
@@ -49,7 +49,7 @@ struct RefusalTests {
     #expect(error.retryAfter == .seconds(7))
   }
 
-  @Test("The conflict of a used message id returns the stored message")
+  @Test("The error for a message id in use contains the stored message")
   func idInUse() async throws {
     let json = """
       {"error":{"code":"idInUse","message":"Taken."},"message":{"id":"m1","serverID":"s1","conversation":"c1",

@@ -22,7 +22,7 @@ struct CanaryTests {
   }
 
   @Test(
-    "No log, error or file other than a database contains a password, a token or the text of a message"
+    "No log, error or file contains a password or a token, and only databases contain the text of messages"
   )
   func canaries() async throws {
     try await TestWorld.run { world in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contacts on the real server", .timeLimit(.minutes(2)))
 struct ContactTests {
-  @Test("Contacts follow conversations, and a group that was left is removed")
+  @Test("Opening a conversation adds a contact, and leaving a group removes its contact")
   func leaving() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))

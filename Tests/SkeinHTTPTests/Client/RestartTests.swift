@@ -47,7 +47,7 @@ struct RestartTests {
   }
 
   @Test(
-    "After a restored backup nothing vanishes, and lost messages can be sent again"
+    "After the server's backup is restored, no message vanishes, and a lost message can be sent again"
   )
   func restored() async throws {
     try await TestWorld.run { world in

@@ -55,7 +55,7 @@ struct SocketClientTests {
     }
   }
 
-  @Test("A connection cut between the commit and its ACK leaves the message on the server once")
+  @Test("A message whose connection is cut between commit and ACK is on the server once")
   func cut() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")
@@ -79,7 +79,7 @@ struct SocketClientTests {
     }
   }
 
-  @Test("Messages written while the server is down arrive once when it is back")
+  @Test("Messages written while the server is down arrive exactly once after its restart")
   func outage() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"), http: overSocket)

@@ -116,7 +116,7 @@ struct PushTests {
     #expect(error?.code == .unreachable)
   }
 
-  @Test("An HTML page instead of a WebSocket is not a connection")
+  @Test("An HTML page instead of a WebSocket is an error, but neither permanent nor unauthorized")
   func portal() async throws {
     let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"))
     let backend = try HTTPBackend.local(port: server.port)

@@ -82,7 +82,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("Without an ACK the socket is closed before the send fails; the next message is posted")
+  @Test("Without an ACK the socket is closed before the send fails, and the next send goes by HTTP")
   func silence() async throws {
     let closed = Gate(), left = Gate()
     try await run(
@@ -240,7 +240,7 @@ struct SocketSendTests {
 }
 
 extension HTTPBackend {
-  /// Runs `body` once the push channel is open, and closes it afterwards.
+  /// Opens the push channel, runs `body`, and closes the channel.
   func whileConnected(_ body: () async throws -> Void) async throws {
     let connected = Gate()
     let channel = Task { try await run(since: nil) { if $0 == .connected { connected.open() } } }

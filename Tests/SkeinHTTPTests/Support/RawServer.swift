@@ -5,7 +5,7 @@
 #endif
 import Foundation
 
-/// A local port without a listener, which no other test can get while this is held.
+/// A local port without a listener. No other test can get the port while this object exists.
 final class ReservedPort: Sendable {
   let number: Int
   private let holder: Int32
@@ -26,7 +26,7 @@ final class ReservedPort: Sendable {
   deinit { close(holder) }
 }
 
-/// Accepts TCP connections, reads the head of a request from each, and then misbehaves.
+/// Accepts TCP connections one at a time, reads the head of a request from each, and then misbehaves.
 final class RawServer: Sendable {
   enum Behaviour: Sendable {
     /// Resets the connection without an answer.
@@ -35,8 +35,8 @@ final class RawServer: Sendable {
     case say(String)
     /// Sends this text and keeps the connection open until the other side closes it.
     case sayAndStay(String)
-    /// Forwards the request to the server at this port, and the server's answer up to and including this
-    /// text. Then forwards nothing more, like a connection that has died silently.
+    /// Forwards the request to the server at this port, and the server's answer until the forwarded bytes
+    /// contain this text. Then forwards nothing more, like a connection that has died silently.
     case relay(port: Int, until: String)
     /// Forwards everything to and from the server at this port, until the server sends this text. Then closes
     /// both connections without forwarding the text.

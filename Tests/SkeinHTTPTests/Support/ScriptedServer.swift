@@ -14,7 +14,7 @@ struct ScriptedServer: SocketServerHandler {
     await attend(socket, request)
   }
 
-  /// Runs `body` with a backend for a server that gives this answer to every call.
+  /// Runs `body` with a backend for a server that answers every call with the result of `answer`.
   static func run(
     answering answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     options: HTTPOptions = .patient, _ body: (HTTPBackend) async throws -> Void

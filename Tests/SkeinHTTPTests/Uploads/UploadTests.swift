@@ -28,7 +28,7 @@ struct UploadTests {
     }
   }
 
-  @Test("An interrupted upload continues after a restart of the server, and after its token is lost")
+  @Test("An interrupted upload continues after a restart of the server, even without its token")
   func restart() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)

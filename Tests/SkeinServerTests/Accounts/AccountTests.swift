@@ -85,7 +85,7 @@ struct AccountTests {
     }
   }
 
-  @Test("A session can be renewed repeatedly with the same refresh token until it ends")
+  @Test("Until a session ends, the same refresh token renews it repeatedly")
   func renewal() async throws {
     try await TestServer.run({
       ($0.tokenLifetime, $0.sessionLifetime) = (.seconds(60), .seconds(600))
@@ -132,7 +132,7 @@ struct AccountTests {
     }
   }
 
-  @Test("After failed sign-ins a user must wait; other users and successful sign-ins are not limited")
+  @Test("After failed sign-ins a user must wait; other users are not affected, and successes do not count")
   func limit() async throws {
     try await TestServer.run({ $0.limits.signIns = RateLimit(burst: 3, interval: 2000) }) { server in
       _ = try await server.user("ann")
@@ -162,7 +162,7 @@ struct AccountTests {
     }
   }
 
-  @Test("The server's folder contains neither passwords nor tokens")
+  @Test("The server's database contains neither passwords nor tokens")
   func secrets() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

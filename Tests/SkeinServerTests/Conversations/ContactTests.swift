@@ -23,7 +23,7 @@ struct ContactTests {
   }
 
   @Test(
-    "A diff has the contacts added, changed and removed since its version; a foreign version gives the whole list"
+    "A diff has the contacts added, changed and removed since a version; an unknown version gives all"
   )
   func diff() async throws {
     try await TestServer.run { server in
@@ -53,7 +53,7 @@ struct ContactTests {
     }
   }
 
-  @Test("Sync omits a removed contact's conversation and reports all of it once the contact is restored")
+  @Test("Sync omits a removed contact's conversation, and reports all of it after the contact is restored")
   func removed() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -40,7 +40,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A group opened twice is one group; another title or a missing member is a conflict")
+  @Test("A group opened twice is one group; another title or another list of members is a conflict")
   func group() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -77,7 +77,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A read mark only increases, stops at the head, and accepts extreme numbers")
+  @Test("A read mark only increases and stops at the head; a negative position is refused")
   func read() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

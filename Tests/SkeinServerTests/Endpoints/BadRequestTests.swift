@@ -5,7 +5,7 @@ import Testing
 
 struct BadRequestTests {
   @Test(
-    "A body that is not the JSON of its call is refused",
+    "A body that is not the JSON that the endpoint expects is refused",
     arguments: [
       "", "{", "null", "[]", "1", "\"x\"", "{\"user\":1}", "{\"position\":1.5}", "{\"position\":1e300}",
       "{\"position\":9223372036854775808}", "{\"kind\":\"secret\"}", "{\"kind\":\"direct\"}",
@@ -55,7 +55,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("An unknown path or method is answered with 404 or 405")
+  @Test("An unknown path is answered with 404, and a method that the path does not accept with 405")
   func routes() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

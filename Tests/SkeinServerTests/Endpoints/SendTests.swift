@@ -166,7 +166,7 @@ extension WebSocketConnection {
     try await send(WebSocketMessage(text: String(decoding: try Wire.encode(frame), as: UTF8.self)))
   }
 
-  /// The next frame other than a poke.
+  /// The next frame other than a poke or presence.
   private func answer() async throws -> [UInt8] {
     while let message = try await news() {
       if try Wire.decode(Wire.SocketFrame.self, from: message.bytes).type != .poke { return message.bytes }

@@ -94,7 +94,7 @@ struct CopyTests {
     }
   }
 
-  @Test("The target of a redirect is checked again before connecting")
+  @Test("The target of a redirect is also checked before connecting")
   func redirection() async throws {
     try await Stranger.run { inside in
       try await Stranger.run { outside in

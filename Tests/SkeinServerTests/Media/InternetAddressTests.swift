@@ -32,7 +32,7 @@ struct InternetAddressTests {
     #expect(try #require(InternetAddress(text, port: 80)).isPublic)
   }
 
-  @Test("Only loopback addresses are loopback")
+  @Test("Only 127.0.0.0/8 and ::1 are loopback")
   func loopback() throws {
     for text in ["127.0.0.1", "127.1.2.3", "::1"] {
       #expect(try #require(InternetAddress(text, port: 80)).isLoopback)

@@ -116,7 +116,7 @@ struct UploadTests {
     }
   }
 
-  @Test("An upload beyond the limit replaces the user's oldest, and each is removed a day after its start")
+  @Test("An upload beyond the limit replaces the user's oldest; a restart removes uploads older than a day")
   func limits() async throws {
     try await TestServer.run({
       ($0.limits.uploads, $0.tokenLifetime) = (2, .seconds(7 * 86_400))

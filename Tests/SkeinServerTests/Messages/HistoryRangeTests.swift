@@ -8,7 +8,7 @@ struct HistoryRangeTests {
     return range.first > range.last ? [] : [range.first, range.last]
   }
 
-  @Test("Each anchor selects its range of a hundred messages")
+  @Test("In a conversation of a hundred messages, each anchor selects its range")
   func inside() {
     #expect(range(.newest, 10, head: 100) == [91, 100])
     #expect(range(.before(50), 10, head: 100) == [40, 49])
@@ -17,7 +17,7 @@ struct HistoryRangeTests {
     #expect(range(.around(50), 1, head: 100) == [50, 50])
   }
 
-  @Test("Near an edge, a range around a position is filled from the other side")
+  @Test("Near an edge, a range around a position is filled from the other side; other ranges are shorter")
   func edges() {
     #expect(range(.around(1), 10, head: 100) == [1, 10])
     #expect(range(.around(100), 10, head: 100) == [91, 100])

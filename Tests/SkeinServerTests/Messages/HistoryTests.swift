@@ -52,7 +52,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "A page around a server id is the page around its position; an id outside the conversation is not found")
+    "A server id gives the page around its message's position; an id outside the conversation is not found")
   func message() async throws {
     try await withTwenty { _, ann, id, _ in
       let all = try await ann.history(id).messages

@@ -16,7 +16,7 @@ struct PresenceTests {
       #expect(try await anns.presence() == Wire.PresenceFrame(user: "bo", isOnline: true))
       await bos.close(code: .normal, reason: "")
       let gone = Wire.PresenceFrame(user: "bo", isOnline: false, lastSeen: server.clock.now)
-      // Both connections may report that bo is online.
+      // Ann may be told twice that bo is online: when bo connects, and when bo's presence is then shared.
       var next = try await anns.presence()
       while next.isOnline { next = try await anns.presence() }
       #expect(next == gone)

@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct SyncTests {
-  @Test("A sync has the changes since its cursor, with counts, and then none")
+  @Test("A sync returns the changes since its cursor with their counts, and the next sync returns none")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -31,7 +31,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A sync that omits messages or has a new read mark counts the others' unread messages")
+  @Test("A sync that omits messages or has a new read mark counts the unread messages from other members")
   func unread() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -66,7 +66,7 @@ struct SyncTests {
     }
   }
 
-  @Test("Paging over many conversations gives each message exactly once, despite messages between pages")
+  @Test("Paging over many conversations returns each message once, despite new messages between pages")
   func paging() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -29,7 +29,7 @@ struct StoryTests {
     var actions = Set(SimulatedAction.allCases)
     var faults = Set(SimulatedFault.allCases)
     var isPipelineStruck = false
-    // Most actions and faults happen in the stories that `promises(seed:)` plays as well.
+    // The first stories are those of `promises(seed:)`, and have most actions and faults already.
     for seed in Self.seeds.lowerBound..<Self.seeds.lowerBound + 100 {
       if actions.isEmpty, faults.isEmpty, isPipelineStruck { break }
       let outcome = try await playOnce(seed)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A seeded world")
 struct WorldTests {
-  @Test("The clock stops at the requested time, even if nothing happens")
+  @Test("The clock advances to the requested time, even if nothing is scheduled")
   func timePasses() {
     let world = World(seed: 1)
     #expect(world.run(for: .seconds(5)))

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("An upsert adds a row or replaces all of it, also where its place in the cluster changes")
+  @Test("An upsert adds a row or replaces the whole row, also if its clustering columns change")
   func upsert() async throws {
     try await withNotes { database in
       try await database.write { transaction in

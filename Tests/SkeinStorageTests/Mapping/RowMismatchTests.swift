@@ -22,7 +22,7 @@ private struct LooseTable: TableDescription {
 
 @Suite struct RowMismatchTests {
   @Test(
-    "A value that does not fit its type is an error that names the column, not the value",
+    "A value that does not fit its property is an error that names the column, not the value",
     arguments: [
       ("NULL, 'calm', 1", "loose.text"), ("x'736563726574', 'calm', 1", "loose.text"),
       ("31337, 'calm', 1", "loose.text"), ("'a', 'secret', 1", "loose.mood"), ("'a', NULL, 1", "loose.mood"),

@@ -6,7 +6,7 @@ struct NoteID: RawRepresentable, ColumnValue, Hashable { let rawValue: Int64 }
 
 enum Mood: String, ColumnValue { case calm, cross }
 
-/// A row with columns of each type and of its optional.
+/// A row with columns of each type and of each optional type.
 struct Note: Mapped, Equatable {
   var id: NoteID
   var chat = "c"

@@ -19,7 +19,7 @@ private struct Refusal: Error {}
     }
   }
 
-  @Test("An error caught by the body rolls that statement back alone")
+  @Test("An error that the body catches rolls back the failed statement only")
   func caughtError() async throws {
     try await withNotes { database in
       try await database.write { transaction in
@@ -33,7 +33,7 @@ private struct Refusal: Error {}
   }
 
   @Test(
-    "A body that ends the transaction itself is an error, and writes nothing after it",
+    "A body that ends the transaction itself is an error, and its later writes are not stored",
     arguments: [
       "COMMIT", "ROLLBACK",
     ])

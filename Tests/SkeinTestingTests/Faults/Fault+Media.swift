@@ -69,7 +69,7 @@ extension Fault {
       sync: { batch, _ in batch.epoch = Epoch(rawValue: "1") }),
     Fault(
       description: "A restored server remembers the ids of lost messages",
-      caughtBy: ["A server restored from a backup has"], flaws: [.remembersLostIDs]),
+      caughtBy: ["A restored server has the messages"], flaws: [.remembersLostIDs]),
   ]
 
   static let all: [Fault] =

@@ -37,7 +37,7 @@ extension Fault {
       outgoing: { message, memory in message = message.with(id: MessageID(rawValue: "\(memory.next())")) }),
     Fault(
       description: "Whether a message counts is part of its content",
-      caughtBy: ["A message that is sent again with"],
+      caughtBy: ["A message sent again with another value"],
       outgoing: { message, _ in
         if !message.isCountable { message = message.with(id: MessageID(rawValue: "\(message.id.rawValue)x")) }
       }),

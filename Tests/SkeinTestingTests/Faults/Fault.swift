@@ -10,7 +10,7 @@ struct Fault: Sendable, CustomStringConvertible {
   let description: String
   /// The beginnings of the sentences of the checks that must notice the fault.
   let caughtBy: [String]
-  /// The step that a check reports when its time limit ends; nil if a wrong result fails the check.
+  /// The part of a failure that names what the check awaited in vain; nil if a wrong result fails the check.
   var vainWait: String?
 
   /// The number of runs, one of which must notice the fault; more than 1 if that depends on timing.
@@ -68,7 +68,7 @@ final class FaultMemory: Sendable {
     var uploaders: [String: UserID] = [:]
     var tokens: Set<UploadToken> = []
     var versions: Set<ContactVersion> = []
-    /// The users who have left a group.
+    /// The users who have asked to leave a group, once for each request.
     var left: [UserID] = []
     var hasRenewed = false
     /// The first answer to each action.

@@ -25,7 +25,7 @@ actor ReferenceServer {
   private var server: ChatServer?
   private var devices: [Device] = []
   private var users = 0
-  /// The number of messages sent by HTTP.
+  /// The number of HTTP requests that post a message, including refused requests.
   nonisolated let posts = Count()
   private var host: (server: SocketServer, files: HostedFiles)?
   /// The time by which the server's clock is ahead.
@@ -203,7 +203,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
   }
 }
 
-/// Files of another server.
+/// Serves files in place of another server.
 private final class HostedFiles: SocketServerHandler {
   private let files = Mutex<[(bytes: Data, type: String)]>([])
 

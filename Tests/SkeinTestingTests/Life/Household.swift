@@ -95,7 +95,7 @@ extension ServerStyle {
     description: "archive, entered at its end", abilities: archive.abilities, receipts: .nothing,
     syncs: .conversations, pushes: .batches, pages: .arrival, statesUnread: false, statesCounts: false)
 
-  /// Whether a sync omits messages of a conversation that has more than the limit.
+  /// Whether a sync omits messages of a conversation that has more new messages than the limit.
   var cutsTimelines: Bool { syncs == .conversations }
 }
 

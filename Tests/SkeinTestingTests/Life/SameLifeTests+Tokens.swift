@@ -23,7 +23,7 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A page joins its neighbor only at the neighbor's last message", arguments: tokenStyles)
+    "A page joins the span before it only at the last message of that span", arguments: tokenStyles)
   func strayMessage(_ style: ServerStyle) async throws {
     let stray = Mutex<IncomingMessage?>(nil)
     let fault = Fault(
@@ -44,7 +44,7 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A repeated token ends filling, and the gap can be tried again", arguments: tokenStyles)
+    "A repeated token makes a gap stalled, and the gap can be filled later", arguments: tokenStyles)
   func repeatedToken(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)

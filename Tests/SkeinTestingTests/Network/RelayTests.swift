@@ -20,7 +20,7 @@ struct RelayTests {
     await server.stop()
   }
 
-  /// The status of an answer to a request over a connection of its own.
+  /// Sends a request over a new connection and returns the status of the answer.
   private func status(_ relay: Relay, timeout: TimeInterval = 1) async throws -> Int? {
     let options = URLSessionConfiguration.ephemeral
     options.timeoutIntervalForRequest = timeout

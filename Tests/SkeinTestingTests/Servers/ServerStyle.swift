@@ -2,13 +2,13 @@ import Skein
 
 /// The properties of a kind of server, as its clients see them.
 struct ServerStyle: Sendable, CustomStringConvertible {
-  /// The contents of receipts.
+  /// The contents of the receipts that answer posts (`SendReceipt`).
   enum Receipts { case everything, noPosition, nothing }
   /// The way in which a sync returns messages.
   enum Syncs {
     /// Conversation by conversation, each with its newest messages.
     case conversations
-    /// The archive from the cursor on, a number of messages at a time.
+    /// The oldest messages after the cursor, across all conversations, up to a maximum number per batch.
     case archive
   }
   /// The events of the push channel.
@@ -26,7 +26,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     case positions
     /// By tokens, in the order of arrival.
     case arrival
-    /// By tokens, with neighbors in another order than that of arrival.
+    /// By tokens, nearly in the order of arrival: two consecutive messages may be swapped.
     case shuffled
   }
 
@@ -50,7 +50,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       receipts: .all, typing: true, presence: true, pipelining: true, renewal: true),
     quotes: .contents)
 
-  /// Orders by numbers with gaps; receipts do not contain the numbers.
+  /// Orders by numbers with gaps; receipts contain only the server id.
   static let sparse = ServerStyle(
     description: "sparse",
     abilities: ServerAbilities(
@@ -59,8 +59,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
 
-  /// Has tokens in place of positions, and truncates syncs without a count. States that it recognizes an id
-  /// for an hour; recognizes ids from the same device only.
+  /// Has tokens in place of positions; a sync that omits messages states no count. States that it recognizes
+  /// an id for an hour; recognizes ids from the same device only.
   static let tokens = ServerStyle(
     description: "tokens",
     abilities: ServerAbilities(
@@ -69,7 +69,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
       typing: true, presence: true, renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
-  /// Has empty receipts, recognizes no ids, and stores messages in an archive only.
+  /// Has empty receipts, recognizes no ids, and syncs from an archive.
   static let archive = ServerStyle(
     description: "archive",
     abilities: ServerAbilities(

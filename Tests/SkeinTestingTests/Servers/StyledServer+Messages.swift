@@ -3,7 +3,7 @@ import Skein
 import SkeinSimulation
 
 extension StyledServer.State {
-  /// The index of a conversation, for its members.
+  /// The index of a conversation; throws if the user is not one of the members.
   func room(_ ref: ConversationRef, for user: UserID) throws -> Int {
     guard let room = rooms.firstIndex(where: { $0.info.ref == ref }), rooms[room].members.contains(user)
     else {
@@ -105,7 +105,7 @@ extension StyledServer.State {
     }
   }
 
-  /// The place of a message in the log; throws if the room has no message with its ids.
+  /// The place of a message in the log; throws if the room has no message with these ids.
   private func place(of name: MessageReference, in room: Int) throws -> Int {
     let places = log.indices.filter { log[$0].room == room && log[$0].message != nil }
     guard let index = name.place(in: places.compactMap { log[$0].message }) else {

@@ -38,7 +38,7 @@ extension StyledServer.State {
     guard position.base <= log.count else { throw BackendError(.cursorRejected, "The cursor is ahead.") }
     var (first, until, next) = (position.base, position.until ?? log.count, position)
     if style.syncs == .archive {
-      // The next messages of this user.
+      // The batch ends after the next `size` messages for this user.
       let places = (first..<log.count).filter { concerns($0, user) && log[$0].message != nil }
       until = places.dropFirst(size - 1).first.map { $0 + 1 } ?? log.count
     }

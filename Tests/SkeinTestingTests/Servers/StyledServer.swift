@@ -3,7 +3,7 @@ import Skein
 import SkeinTesting
 import Synchronization
 
-/// A server in memory with any style. Each event is one entry of its log, or of its contact lists.
+/// A server in memory with any style. Each stored change is an entry of `log` or `listings`.
 final class StyledServer: Sendable {
   struct Entry: Sendable {
     let room: Int
@@ -131,7 +131,7 @@ final class StyledServer: Sendable {
     }
   }
 
-  /// Reports typing to the connected members of a room.
+  /// Reports typing to the other connected members of a room.
   func typed(in ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state in state.rooms.first { $0.info.ref == ref }?.members ?? [] }
     guard members.contains(user) else { return }

@@ -72,7 +72,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .awaited([third]))
   }
 
-  @Test("A connection that ends returns every waiting send once")
+  @Test("Closing the table returns every waiting send once")
   func closed() {
     var table = AckTable<String>()
     let first = table.added("a", deadline: .seconds(10)), second = table.added("b", deadline: .seconds(5))

@@ -24,7 +24,7 @@ struct CapabilitiesTests {
     #expect(capabilities.routed(through: AlteredBackend(inner: backend(Self.nothing))).abilities == abilities)
   }
 
-  @Test("Routing forwards every capability, including those added later")
+  @Test("All abilities together give every capability, including capabilities added later")
   func complete() {
     let capabilities = backend(Self.everything).capabilities
     for (name, value) in Mirror(reflecting: capabilities).children {

@@ -60,7 +60,7 @@ struct EraseTests {
     #expect(stage.server.posts.count == 2)
   }
 
-  @Test("Accounts on one device are independent, and each resumes where it was", .simulated)
+  @Test("Erasing one account neither disconnects another nor deletes the other's messages", .simulated)
   func sideBySide() async throws {
     for round in 1...2 {
       let alice = try await stage.client("alice", on: "alice")

@@ -115,7 +115,7 @@ extension SimulatedStage {
 }
 
 extension ContactList {
-  /// The list once it satisfies the condition; each change on the way must lead to its snapshot.
+  /// The list once it satisfies the condition; each update's change must lead to the update's snapshot.
   @discardableResult
   func list(where condition: (ListSnapshot<Contact>) -> Bool) async throws -> ListSnapshot<Contact> {
     var copy: [Contact] = []

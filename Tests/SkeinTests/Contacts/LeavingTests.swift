@@ -6,7 +6,7 @@ import Testing
 @Suite("Leaving a group")
 struct LeavingTests {
   @Test(
-    "A group that is left disappears at once, also offline, is left on the server later, and stays away",
+    "A group that is left while offline disappears at once, is left on the server later, and stays away",
     .simulated)
   func leaving() async throws {
     let server = stage.server
@@ -39,7 +39,7 @@ struct LeavingTests {
     await bob.close()
   }
 
-  @Test("A server that refuses the leave restores the group", .simulated(seeds: 1...2))
+  @Test("A group returns if the server refuses the leave", .simulated(seeds: 1...2))
   func refused() async throws {
     let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
     try stage.server.post("one", from: "bob", in: ref)

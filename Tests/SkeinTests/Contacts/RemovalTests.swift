@@ -121,7 +121,7 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("A message that is being posted is kept, even if its attempt certainly failed", .simulated)
+  @Test("A message that is being posted at the removal is kept, even if the attempt then fails", .simulated)
   func underWay() async throws {
     let clock = stage.runtime(named: "clock")
     let isUnderWay = Mutex(false)

@@ -25,7 +25,7 @@ struct Album: MessageContent {
 
 @Suite("Kinds of message")
 struct KindTests {
-  @Test("A kind takes one struct and one line")
+  @Test("A kind takes one struct, and one line that registers it")
   func registration() throws {
     var kinds = KindRegistry.standard
     kinds.register(Poll.self)

@@ -67,7 +67,8 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted chat stays deleted when a sync returns it again from its beginning", .simulated(seeds: 1...2))
+    "A deleted chat stays deleted when a sync without a cursor returns its messages again",
+    .simulated(seeds: 1...2))
   func deletedTwiceTold() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) {
@@ -125,7 +126,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A recall of a message that still waits for its answer survives a clear",
+    "A recall received before the receipt of its message survives a clear",
     .simulated(seeds: 1...2), arguments: [true, false])
   func recalledBeforeTheAnswer(isClearedFirst: Bool) async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)

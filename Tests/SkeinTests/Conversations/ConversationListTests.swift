@@ -26,7 +26,9 @@ struct ConversationListTests {
     await alice.close()
   }
 
-  @Test("The first conversations are listed before the others, with the unread count of all", .simulated)
+  @Test(
+    "The first page of the list is shown before the rest, with the unread count of all unmuted conversations",
+    .simulated)
   func firstPage() async throws {
     let runtime = stage.runtime(named: "alice")
     let alice = try await stage.client("alice", on: "alice")

@@ -243,7 +243,9 @@ struct DeletingTests {
     await client.close()
   }
 
-  @Test("A deleted message is not forwarded, alone or with others", .simulated(seeds: 1...2))
+  @Test(
+    "A deleted message is forwarded neither as a copy nor merged into another message",
+    .simulated(seeds: 1...2))
   func forwarding() async throws {
     let (client, context) = try await self.threeMessages(stage)
     let gone = try self.id("one", in: context)

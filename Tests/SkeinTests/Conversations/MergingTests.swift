@@ -98,7 +98,7 @@ struct MergingTests {
   }
 
   @Test(
-    "A group that was left meanwhile stays left, and messages waiting in its other copy fail",
+    "A group that was left before the merge stays left, and messages waiting in its other copy fail",
     .simulated(seeds: 1...3))
   func closed() async throws {
     let isAnswered = Mutex(false)
@@ -120,7 +120,7 @@ struct MergingTests {
   }
 
   @Test(
-    "Opening a new group twice before the server has it opens one group",
+    "A new group that is opened twice before the server has it is one conversation",
     .simulated(seeds: 1...2))
   func sameRequest() async throws {
     let client = try await stage.client("alice", on: "phone")

@@ -133,7 +133,7 @@ struct ReadMarkTests {
   }
 
   @Test(
-    "An own message ahead of the sync marks no message as read that is still to be received",
+    "Messages received later below an own message are unread, even if the chat was marked as read before",
     .simulated(seeds: 1...2)
   )
   func receiptAhead() async throws {

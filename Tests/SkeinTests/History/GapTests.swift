@@ -31,7 +31,8 @@ struct GapTests {
   private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
   @Test(
-    "A gap is filled from its older side when the reader reaches it there", .simulated,
+    "A gap that the reader reaches from its older side is filled, whichever anchors the server supports",
+    .simulated,
     arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func fromBelow(history: BackendCapabilities.HistoryAnchors) async throws {
     let (bob, context) = try await Self.gap { $0.inner.abilities.history = history }

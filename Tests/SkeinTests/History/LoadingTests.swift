@@ -66,7 +66,8 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("An own message below the known range enters the list with the page that reaches it", .simulated)
+  @Test(
+    "An own message below the newest span enters the list with the page that reaches the message", .simulated)
   func ownMessageBelow() async throws {
     try Self.fill(stage, 1...3)
     var bob = try await stage.client("bob", on: "bob") { backend in

@@ -12,7 +12,7 @@ struct MessageWindowTests {
     var spans = SpanMap(isDense: true)
     var version: Int64 = 1
     var window: MessageWindow
-    /// The list of an observer that applies the changes only.
+    /// The list of an observer that receives only the changes.
     var copy: [MessageListItem] = []
 
     init(_ ranks: [Int64], size: Int) {
@@ -147,7 +147,8 @@ struct MessageWindowTests {
     #expect(stage.drawn == "1 2 3 × 6 7 8")
   }
 
-  @Test("Paging back removes the newest messages; new ones then stay outside until paging reaches them")
+  @Test(
+    "Paging back removes the newest messages from the window; new ones stay outside until they are reached")
   func shrinking() {
     var stage = Stage(known: 1...10, size: 6)
     stage.open(limit: 3)
@@ -249,7 +250,7 @@ struct MessageWindowTests {
   }
 
   @Test(
-    "After any events the window shows the stored messages between its ends, at most its size",
+    "After any events, the window shows the stored messages between its ends, at most as many as its size",
     arguments: 1...40
   )
   func anything(seed: UInt64) {

@@ -55,7 +55,7 @@ struct PlacingTests {
     #expect(placed("1000", below(1000), two) == "1000 (1000 - 1010]")
   }
 
-  @Test("A page joins its neighbour only at that neighbour's edge")
+  @Test("A page joins the span below only at the upper edge of that span")
   func neighbour() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("109 110 + +", below(1000), two) == "109 110 998 999 [110 - 1010]")

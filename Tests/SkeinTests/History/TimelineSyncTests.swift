@@ -11,7 +11,7 @@ struct TimelineSyncTests {
   /// The list of a listener that applies the steps.
   private var list: [MessageListItem] = []
 
-  @Test("Changes that come while a page is loading are shown on top of an older page")
+  @Test("Changes that come while a page is loading are applied to the page if it is older than the changes")
   mutating func olderPage() {
     sync.beganLoading()
     apply(sync.receive([change(2, messages: [3])]))
@@ -28,7 +28,7 @@ struct TimelineSyncTests {
     #expect(shown == [1, 3])
   }
 
-  @Test("After a change of unknown messages nothing is applied until the window has been read again")
+  @Test("After a change that requires a reload, nothing is applied until the window has been read again")
   mutating func stale() throws {
     open([1, 2], version: 1)
     apply(sync.receive([change(2, needsReload: true), change(3, messages: [3]), change(4, messages: [4])]))

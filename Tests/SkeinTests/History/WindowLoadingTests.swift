@@ -60,7 +60,8 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "Messages that arrive while the window is elsewhere stay outside until the reader goes there", .simulated)
+    "Messages that arrive while the window is elsewhere stay outside until a jump to the newest message",
+    .simulated)
   func elsewhere() async throws {
     let (bob, context) = try await Self.chat(60)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))

@@ -69,8 +69,8 @@ struct MentionTests {
   }
 
   @Test(
-    "If the server has no mentions, the content decides, and an edit or a copy mentions nobody", .simulated
-  )
+    "Without mentions from the server, the content decides, and a copy of an edited message mentions nobody",
+    .simulated)
   func byContent() async throws {
     let sent = Mutex<[Mentions]>([])
     let alice = try await stage.client("alice", on: "alice") { backend in
@@ -108,7 +108,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A copy mentions nobody, whatever a participant changes in its content", .simulated,
+    "A copy mentions nobody, even if a participant changes its text", .simulated,
     arguments: [true, false])
   func copies(intercepts: Bool) async throws {
     let improve: @Sendable (inout MessageDraft) -> Void = { draft in

@@ -29,7 +29,7 @@ struct PresenceTests {
     for await _ in alice.presenceUpdates(of: "carol") {}
   }
 
-  @Test("Users who are connected already see each other once they share a chat", .simulated(seeds: 1...20))
+  @Test("Users who are already connected see each other once they share a chat", .simulated(seeds: 1...20))
   func newChat() async throws {
     let alice = try await stage.client("alice", on: "alice"), bob = try await stage.client("bob", on: "bob")
     for client in [alice, bob] { client.start() }

@@ -57,7 +57,7 @@ struct FenceTests {
     await other.close()
   }
 
-  @Test("An idle client that is alone writes nothing", .simulated(seeds: 1...1))
+  @Test("An idle client that is alone does not write the lease row", .simulated(seeds: 1...1))
   func idle() async throws {
     let alice = try await stage.client("alice", on: "phone")
     alice.start()

@@ -9,7 +9,7 @@ import Testing
 @Suite("History loaded before the first sync")
 struct EarlyHistoryTests {
   @Test(
-    "A page loaded before a receipt names the epoch is loaded again after the first sync",
+    "A page loaded before a receipt states the first epoch is loaded again after the first sync",
     .simulated(seeds: 1...4))
   func pageBeforeReceipt() async throws {
     let isReachable = Mutex(false)

@@ -280,7 +280,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A page that was requested before the first sync and arrives after it is requested again",
+    "A page that was requested before the first sync but arrives later is rejected and can be loaded again",
     .simulated(seeds: 1...4))
   func earlyPage() async throws {
     let gate = Mutex(false)

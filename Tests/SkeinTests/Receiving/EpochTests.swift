@@ -326,7 +326,7 @@ struct EpochTests {
   }
 
   @Test(
-    "Messages that a page places anew are at their new places once it is loaded",
+    "As soon as a page is loaded, the list shows the messages that it moves at their new places",
     .simulated(seeds: 1...4),
     arguments: 2...6)
   func movedByPage(pageSize: Int) async throws {

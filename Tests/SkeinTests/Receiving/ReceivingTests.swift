@@ -21,7 +21,7 @@ struct ReceivingTests {
   }
 
   @Test(
-    "A message of an unregistered kind is stored unchanged and shown once the kind is registered",
+    "A message of an unregistered kind is stored unchanged, and decodes when the kind is registered",
     .simulated(seeds: 1...2))
   func unknownKind() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

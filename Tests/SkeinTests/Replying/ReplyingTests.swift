@@ -180,7 +180,7 @@ private struct Gap {
 
   var own: ChatMessenger { alices.messenger }
 
-  /// - Parameter says: whether the server returns the contents of quoted messages.
+  /// - Parameter says: whether syncs return the contents of quoted messages.
   init(_ stage: SimulatedStage, says: Bool) async throws {
     alice = try await stage.client("alice", on: "alice")
     alice.start()

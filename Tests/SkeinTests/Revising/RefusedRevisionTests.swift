@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Refused, late and waiting actions")
 struct RefusedRevisionTests {
-  @Test("A refused edit leaves the message unchanged, and the message has the reason", .simulated)
+  @Test("A refused edit leaves the content unchanged, and the message's failure names the reason", .simulated)
   func refused() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onPerform = { _ in throw BackendError(.permanent, "Too late for that.") }
@@ -58,7 +58,7 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "A pending edit of a message that fails is applied to it, and a pending recall removes it", .simulated)
+    "If a message fails, its pending edit is applied to it, and its pending recall removes it", .simulated)
   func failedTarget() async throws {
     let isRefusing = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -114,7 +114,7 @@ struct RefusedRevisionTests {
     try await context.messenger.send(TextContent("two"))
     let list = try await context.list { $0.count(.uncertain) == 1 && $0.count(.sent) == 1 }
     #expect(list.compactMap(\.message).contains { $0.isRecalled && $0.hasPendingAction }, "\(list.texts)")
-    // A retry sends the message first and recalls it then.
+    // A retry sends the message first and then recalls it.
     try await context.messenger.retry(first.id)
     try await context.list { list in
       list.count(.sent) == 2 && list.compactMap(\.message).allSatisfy { !$0.hasPendingAction }
@@ -125,7 +125,7 @@ struct RefusedRevisionTests {
     #expect(kinds == [TextContent.kind, RecalledContent.kind])
   }
 
-  @Test("A page from before an edit does not undo it, and a recall outlasts pending actions", .simulated)
+  @Test("A page from before an edit does not undo it, and a recall discards pending actions", .simulated)
   func olderPage() async throws {
     let pages = Mutex<[HistoryPage]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in

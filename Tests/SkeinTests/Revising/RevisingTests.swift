@@ -126,7 +126,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "Actions on a message that is cleared or deleted before its receipt are removed with it",
+    "Clearing or deleting a message before its receipt arrives also removes the actions on the message",
     .simulated,
     arguments: [true, false])
   func clearedBefore(isCleared: Bool) async throws {
@@ -231,7 +231,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "A reaction set and removed offline is not sent, and neither is a reaction that is already set",
+    "Changes of reactions are not sent if they change nothing or are undone offline",
     .simulated)
   func secondThoughts() async throws {
     let revisions = Mutex(0)

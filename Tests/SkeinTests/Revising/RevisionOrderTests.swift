@@ -7,7 +7,7 @@ import Testing
 @Suite("The order of actions")
 struct RevisionOrderTests {
   @Test(
-    "The second edit is the final one, even if the first was parked and posted later",
+    "The second edit is the final one, even if the first edit was parked meanwhile",
     .simulated)
   func parkedEdit() async throws {
     let isMended = Mutex(false)
@@ -25,7 +25,7 @@ struct RevisionOrderTests {
     let sent = try await context.messenger.send(TextContent("one"))
     _ = try await sent.result
     try await context.messenger.edit(sent.id, to: TextContent("two"))
-    // The lane continues without the edit once it is parked.
+    // Once the edit is parked, the lane continues without it.
     _ = try await context.messenger.send(TextContent("next")).result
     try await context.messenger.edit(sent.id, to: TextContent("three"))
     _ = try await context.messenger.send(TextContent("after")).result
@@ -41,7 +41,7 @@ struct RevisionOrderTests {
   }
 
   @Test(
-    "Of several changes of a reaction the last one counts, though the first was tried without an answer",
+    "Of several changes of a reaction the last one counts, even if the first attempt had no answer",
     .simulated, arguments: [true, false])
   func reactionAfterATry(arrives: Bool) async throws {
     let isMute = Mutex(true)

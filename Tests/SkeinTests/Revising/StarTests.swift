@@ -33,7 +33,7 @@ struct StarTests {
   }
 
   @Test(
-    "The list has the messages of all chats, the latest star first, without those of closed chats", .simulated
+    "Stars are listed for all chats except closed ones, the latest star first", .simulated
   )
   func allChats() async throws {
     let alice = try await stage.client("alice", on: "phone") { $0.inner.abilities.leaving = true }
@@ -92,7 +92,7 @@ struct StarTests {
     try await clients.close()
   }
 
-  @Test("The list is there after a restart without a network", .simulated)
+  @Test("Starred messages are listed after a restart without a network", .simulated)
   func restart() async throws {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")

@@ -79,7 +79,7 @@ struct ServerClockTests {
   }
 
   @Test(
-    "A wall clock at its smallest or largest time causes no crash, and neither does the stored time",
+    "Extreme times of the wall clock cause no crash, and neither do clock differences stored with them",
     .simulated)
   func nonsense() async throws {
     let wall = Mutex(Int64.min)

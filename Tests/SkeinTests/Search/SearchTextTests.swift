@@ -34,7 +34,7 @@ struct SearchTextTests {
     #expect(SearchText.expression(query) == expected)
   }
 
-  @Test("Separate pairs do not match a longer stretch")
+  @Test("A text that has the pairs of a query only in separate places does not match the query")
   func matches() {
     #expect(SearchText.matches("今晚去火锅店", "火锅店"))
     #expect(!SearchText.matches("火锅和锅店", "火锅店"))

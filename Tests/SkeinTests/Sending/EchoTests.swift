@@ -2,7 +2,7 @@ import Skein
 import SkeinSimulation
 import Testing
 
-@Suite("The list of a chat shows a change when the call for it returns")
+@Suite("The list of a chat shows a change when the call that makes the change returns")
 struct EchoTests {
   @Test(
     "A list that is opened just before a message is sent ends with this message", .simulated(seeds: 1...20))

@@ -4,7 +4,7 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Lane policies in the order of sends")
+@Suite("Lane policies and the order of messages on the server")
 struct LanePolicyTests {
   @Test("A text sent during the upload of a large picture arrives before the picture", .simulated)
   func passing() async throws {
@@ -31,7 +31,7 @@ struct LanePolicyTests {
     }
     client.start()
     for (number, peer) in (["b", "c", "d", "e", "f"] as [UserID]).enumerated() {
-      // Each picture differs: an identical one would be uploaded only once.
+      // Each picture differs: identical pictures would be uploaded only once.
       let file = stage.folder.appending(path: "picture-\(number).png")
       try Data(repeating: 7, count: 100 + number).write(to: file)
       let chat = try await client.open(.direct(peer))

@@ -109,7 +109,7 @@ struct OutboxLaneTests {
     #expect(lane.following(second, at: .zero, limit: 9) == [third])
   }
 
-  @Test("Texts are prepared in order, one at a time, in parallel with uploads")
+  @Test("Texts are prepared one at a time, in parallel with uploads, and are posted in their order")
   func preparedTexts() {
     func check(_ operation: OperationID) -> OutboxLane.Entry {
       .init(operation, message: LocalMessageID(rawValue: operation.rawValue), isReady: false)
@@ -202,7 +202,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .seconds(5)) == .post(third))
   }
 
-  @Test("A ready message passes media that is not prepared, but not prepared media")
+  @Test("A ready message passes media only until the media is prepared")
   func passing() {
     var lane = lane(.mediaLane, media(first), text(second), text(third))
     #expect(lane.next(at: .zero) == .post(second))
@@ -266,7 +266,7 @@ struct OutboxLaneTests {
     }
   }
 
-  @Test("Actions on one message keep their order behind a parked one, and block no others")
+  @Test("Actions on one message keep their order behind a parked action, and block no other operations")
   func parkedRevision() {
     let target = LocalMessageID(rawValue: 9)
     var parked = OutboxLane.Entry(first, target: target)

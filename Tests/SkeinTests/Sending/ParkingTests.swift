@@ -24,7 +24,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "A message that fails while others succeed is parked, also after a restart, and a retry is immediate",
+    "A message that fails while others succeed is parked, also after a restart; a retry posts it at once",
     .simulated)
   func parking() async throws {
     let mended = Mutex(false)

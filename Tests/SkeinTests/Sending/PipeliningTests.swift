@@ -124,7 +124,7 @@ struct PipeliningTests {
   }
 
   @Test(
-    "Answers that are missing again and again do not let messages overtake others", .simulated,
+    "Messages keep their order even if answers are lost repeatedly", .simulated,
     arguments: [BackendError.Code.unreachable, .transient])
   func breaking(code: BackendError.Code) async throws {
     let (client, context, _) = try await Self.client { backend in
@@ -145,7 +145,7 @@ struct PipeliningTests {
   }
 
   @Test(
-    "A message that is on the server already does not let the next message overtake messages before it",
+    "A message behind an already stored message does not overtake an earlier message that still waits",
     .simulated)
   func alreadyStored() async throws {
     let server = stage.server
@@ -159,8 +159,8 @@ struct PipeliningTests {
       }
       // No push tells that the text is stored.
       backend.onRun = { _ in try await network.sleep(for: .seconds(1000)) }
-      // The text passes the pictures, but the answer to the text is lost. The server is busy for pictures
-      // until they are posted together with the text, and then once more for the first picture.
+      // The text overtakes the first picture, but the answer to the text is lost. The server is busy for
+      // pictures until they are posted together with the text, and then once more for the first picture.
       let isTogether = Mutex(false)
       backend.onSend = { [inner = backend.inner] message in
         if message.kind == ImageContent.kind, !isTogether.withLock({ $0 }) {

@@ -71,7 +71,7 @@ struct PowerCutTests {
     await client.close()
   }
 
-  @Test("While nothing can be sent, no note says that a power cut may lose an attempt", .simulated)
+  @Test("While nothing can be sent, the note that a power cut may lose attempts is not stored", .simulated)
   func noNoteInPauses() async throws {
     let runtime = Self.runtime(1)
     let server = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)

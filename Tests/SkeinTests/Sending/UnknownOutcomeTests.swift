@@ -138,7 +138,7 @@ struct UnknownOutcomeTests {
         guard case .uncertain(let failure) = end, failure.code == .outcomeUnknown else {
           throw Unexpected(what: "\(String(describing: end))")
         }
-        // The user decides.
+        // The user retries the uncertain message.
         let context = client.context(for: chat)
         try await context.messenger.retry(sent.id)
         sent = try await client.send(TextContent("after"), to: chat)

@@ -116,7 +116,7 @@ struct RootTask<Value: Sendable>: Sendable {
   let end: End
 }
 
-/// The clients of a world, which are closed when it has to be abandoned.
+/// The clients of a world, which are closed when its root task is abandoned.
 private final class Clients: Sendable {
   struct Entry: Sendable {
     weak let client: ChatClient?

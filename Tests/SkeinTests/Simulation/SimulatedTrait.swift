@@ -6,7 +6,7 @@ import Testing
 /// 1. `#expect` and `#require` in the body, and in tasks that it starts, record into the test. The issue
 ///    names the seed.
 /// 2. Each seed has a world of its own (``stage``) and a suite instance of its own.
-/// 3. A world that goes idle before the body has ended is an issue of the test.
+/// 3. A world that goes idle or reaches its limit of jobs before the body has ended is an issue of the test.
 ///
 /// ```swift
 /// @Test("A message reaches the server", .simulated(seeds: 1...10))

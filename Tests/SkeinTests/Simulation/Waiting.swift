@@ -27,9 +27,9 @@ extension ConversationList {
 
   /// The first conversation once it meets a condition.
   ///
-  /// Use it instead of `#require(list { … }.first)`: within another closure, the compiler (6.3) confuses a
-  /// closure in a macro's argument with other closures of the same type, and the test waits for the wrong
-  /// condition.
+  /// Use this method instead of `#require(list { … }.first)`: within another closure, the compiler (6.3)
+  /// confuses a closure in a macro's argument with other closures of the same type, and the test waits for
+  /// the wrong condition.
   func first(where condition: (Conversation) -> Bool) async throws -> Conversation {
     for await update in changes {
       if let first = update.snapshot.first, condition(first) { return first }

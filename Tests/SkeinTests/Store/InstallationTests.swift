@@ -49,7 +49,7 @@ struct InstallationTests {
     func open(_ device: String) async throws -> ChatClient {
       try await stage.client("alice", on: device) { backend in
         backend.inner.abilities = ServerAbilities(idempotency: .none, ordering: .dense)
-        // Sync is late, so only a lookup finds the message.
+        // Sync fails, so only a lookup finds the message.
         backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
       }
     }

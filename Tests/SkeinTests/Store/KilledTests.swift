@@ -181,7 +181,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed migration leaves a version that opens, with every message and every operation",
+    "A killed migration leaves a database that opens, with every message and every operation",
     .simulated(seeds: 1...1),
     arguments: OldDatabases.all)
   func migration(version: Int, sql: String, waiting: Int) async throws {

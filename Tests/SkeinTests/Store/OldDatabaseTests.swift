@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Databases of earlier versions")
 struct OldDatabaseTests {
-  /// The version of the database that the engine writes.
+  /// The version of the databases that the engine writes.
   static let current = 10
 
   @Test(
@@ -79,7 +79,7 @@ struct OldDatabaseTests {
     await alice.close()
   }
 
-  @Test("A chat cleared in version 4 has the time of the clear", .simulated(seeds: 1...1), arguments: [1, 2])
+  @Test("A clear in version 4 gets its time from the messages", .simulated(seeds: 1...1), arguments: [1, 2])
   func clearedTime(floor: Int64) async throws {
     let folder = stage.folder.appending(path: "old")
     let cleared =
@@ -98,7 +98,7 @@ struct OldDatabaseTests {
     #expect(times == [expected, nil])
   }
 
-  /// Writes a database as a program of that version did.
+  /// Writes a database as the engine of the given version did.
   static func write(_ sql: String, as version: Int, to folder: URL) async throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try await Database.open(

@@ -49,7 +49,7 @@ final class Notes: Sendable {
     for (_, waiter) in ready { waiter.resume() }
   }
 
-  /// Waits for this many values.
+  /// Waits until this many values have been added.
   func wait(for count: Int) async {
     await withCheckedContinuation { waiter in
       let isReady = state.withLock { state in

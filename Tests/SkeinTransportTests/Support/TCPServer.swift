@@ -42,7 +42,7 @@ final class TCPServer: Sendable {
     return (listener, port)
   }
 
-  /// A socket with a free port, on which it does not listen.
+  /// A socket that is bound to a free port and does not listen.
   static func bound() throws -> (socket: Int32, port: Int) {
     let bound = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -22,7 +22,7 @@ struct HTMLTests {
     #expect(inside.count { $0 == ">" } == 1 && !inside.contains("'"))
   }
 
-  @Test("A link without an http or https address is left out")
+  @Test("Only http and https addresses are kept in a link")
   func links() throws {
     func link(_ text: String) throws -> String {
       HTML(.a, [.link(try #require(URL(string: text)))]) { HTML("x") }.markup

@@ -51,7 +51,7 @@ struct TimingsTests {
     #expect(timings.caughtUp.counts == [0, 0, 0, 0, 0, 1, 0, 0, 0])
   }
 
-  @Test("A time that overflows is counted", arguments: [Int64.min, .max])
+  @Test("A received message is timed even if the duration overflows", arguments: [Int64.min, .max])
   func madeUp(time: Int64) {
     var timings = Timings()
     timings.note(seen(1, time: 0, own: false), in: chat, at: at(0))

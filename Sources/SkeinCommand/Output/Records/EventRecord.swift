@@ -1,7 +1,8 @@
-/// An event as one JSON object, which `skein chat --json` writes for scripts; its `event` is the case's name.
+/// An event as one JSON object, which `skein chat --json` writes for scripts. The object's `event` is the
+/// name of the enum case.
 ///
-/// At `opened`, the open chat's list is empty. Applying the steps of the `message` and `gap` records that
-/// follow in order gives the list.
+/// At `opened`, the open chat's list is empty. Applying the steps of the following `message` and `gap`
+/// records in order gives the list.
 enum EventRecord: Equatable, Sendable {
   case connection(ConnectionRecord)
   case sync(SyncRecord)

@@ -12,7 +12,7 @@ struct StoredRecord: Codable, Equatable, Sendable {
 
 /// The state of an unsent message.
 struct StandingRecord: Codable, Equatable, Sendable {
-  /// The names of `SendStanding`.
+  /// The names in `SendStanding.Name`.
   enum State: String, Codable, Sendable {
     case queued, blocked, waitingForConnection, signedOut, waiting, preparing, posting, parked, elsewhere
   }
