@@ -77,7 +77,7 @@ processes: setup ## Run two clients on one folder, and kill or halt the one with
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" processes
 
-kills: setup ## Kill a sending client TIMES=200 times on a bad network, and compare both sides
+kills: setup ## Kill a sending client TIMES=200 times on a bad network, and compare both clients with the server
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@"$$(swift build --show-bin-path)/skein" kills --times $(TIMES)
 

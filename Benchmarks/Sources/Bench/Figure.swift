@@ -6,14 +6,14 @@ struct Figure: Encodable, Sendable {
   enum Better: Sendable { case higher, lower }
 
   let id: String
-  /// The median of the rounds.
+  /// The median of the measured values.
   let value: Double
   let unit: String
   /// The goal; nil if there is none.
   let budget: Double?
   /// Whether the value meets the budget; true without a budget.
   let ok: Bool
-  /// The lowest and the highest value of the rounds.
+  /// The lowest and the highest of the measured values.
   let spread: [Double]
   /// The value divided by the reference's value in the same run; nil if there is no reference.
   let ratio: Double?

@@ -7,11 +7,12 @@ enum KillsCommand {
 
   static let usage = Usage(
     name: "kills",
-    summary: "Kills a sending client again and again on a bad network, and compares both sides.",
+    summary: "Kills a sending client repeatedly, and compares both clients with the server.",
     options: [times],
     notes: """
-      The network cuts and delays connections. Then it recovers, the client starts again, and every
-      message must be on both sides, once. The status is 0 if so. All data is removed at the end.
+      The network cuts and delays connections. Then the network recovers, and the client starts again.
+      The server and both clients must have every message once: then the status is 0.
+      All data is removed at the end.
       """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {

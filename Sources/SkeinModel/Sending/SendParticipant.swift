@@ -1,9 +1,9 @@
 /// A part of the app that checks or changes outgoing messages: one feature, one participant.
 ///
 /// A message passes these steps: contribute → intercept → will send → *save* → prepare → *post* → modify, if
-/// the message failed or is uncertain → *save* → did end. Each step calls all participants, in the order of
-/// `ChatOptions.sendParticipants`; each participant receives the changes of the previous participants. By
-/// default, a call does nothing.
+/// the message failed or is uncertain → *save* → did end. The engine performs the steps in italics. Each other step
+/// calls the participants in the order of `ChatOptions.sendParticipants`; each participant receives the changes
+/// of the previous participants. A rejection ends `intercept`. By default, a call does nothing.
 ///
 /// 1. New messages, forwarded messages, and failed messages that the user sends again pass all steps. A message is sent
 ///    unchanged when the engine retries it, and when the user sends an uncertain message again.

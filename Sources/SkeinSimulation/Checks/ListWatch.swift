@@ -122,8 +122,8 @@ final class StatusRecord: Sendable {
 
   func wasRetried(_ id: LocalMessageID) -> Bool { state.withLock { $0.retried.contains(id) } }
 
-  /// The server ids, earlier and current, of the messages whose deletion was requested on this device, and of
-  /// messages that a clear may have hidden in the same way.
+  /// The server ids, earlier and current, of messages that may be hidden on this device: their deletion was
+  /// requested, or a clear may have hidden them one by one.
   ///
   /// A server that was restored assigns new ids to messages that it receives again.
   var deleted: Set<String> {

@@ -40,7 +40,7 @@ struct ImportRuleTests {
     #expect(ImportRule.imports(in: SourceFile(path: "Sources/Engine/A.swift", text: text)).isEmpty)
   }
 
-  @Test("An undeclared target is reported with file and line")
+  @Test("An import of a target that is no declared dependency is reported with file and line")
   func refusesUndeclaredTarget() {
     let found = messages(.init("Engine"), "\nimport Store")
     #expect(found.count == 1)

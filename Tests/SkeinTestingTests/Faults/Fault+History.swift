@@ -26,7 +26,7 @@ extension Fault {
       description: "Pages are counted from the newest message", caughtBy: ["Paging back is"],
       flaws: [.pagesByOffset]),
     Fault(
-      description: "A large limit gives an empty page", caughtBy: ["A limit above"],
+      description: "A large limit gives a page of one message", caughtBy: ["A limit above"],
       pageRequest: { request, _ in if request.limit > 200 { request.limit = 1 } }),
     Fault(
       description: "The page before the first message is the newest one", caughtBy: ["The page before"],

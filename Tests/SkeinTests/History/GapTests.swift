@@ -122,7 +122,7 @@ struct GapTests {
   }
 
   @Test(
-    "A gap without new messages in three answers is marked as stalled and can be tried again",
+    "After three answers with nothing new for a gap, the gap is stalled and can still be filled",
     .simulated(seeds: 1...1))
   func stalled() async throws {
     let isStuck = Mutex(true)

@@ -14,7 +14,7 @@ struct OperationRow: Mapped, Equatable {
     /// Post a message.
     case send
     /// Post an uncertain message that the user sends again. A failure of this operation does not show whether
-    /// an attempt of the previous operation has arrived.
+    /// an earlier operation has posted the message.
     case resend
     /// Post a message with the content of another message, once the other message is sent.
     case forward
@@ -45,9 +45,10 @@ struct OperationRow: Mapped, Equatable {
   /// operation during the upload.
   var isMedia: Bool = false
   /// Whether the lane continues without this operation, because this operation failed repeatedly while other
-  /// operations succeeded.
+  /// operations, uploads or fetches succeeded.
   var isParked: Bool = false
-  /// The number of failures in a row while other operations succeeded.
+  /// The number of counted failures in a row. After the first, a failure counts only if something else
+  /// succeeded since the last counted failure.
   var failures: Int = 0
   /// The total time for which the operation was tried while online, in milliseconds.
   var waited: Int64 = 0
