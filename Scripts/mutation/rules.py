@@ -62,12 +62,9 @@ def joined(line):
 
 
 def answered(line):
-    """Results `true`, `false` and `nil` of a return or a case, exchanged."""
+    """Results `true` and `false` of a return or a case, exchanged."""
     for match in re.finditer(r"(?:return|: return|:|\{) (true|false)(?= \}|$)", line):
         yield match.start(1), match.end(1), {"true": "false", "false": "true"}[match[1]]
-    for match in re.finditer(r"else \{ return (nil)(?= \}|$)", line):
-        # In a function without a result, `return nil` does not compile, and this change neither.
-        yield match.start(1) - 7, match.end(1), "_ = ()"
 
 
 def left_out(lines, number):
