@@ -9,7 +9,7 @@ final class CrashRun: Sendable {
     var cells: [Int: Result<KillMatrix.Cell, any Error>] = [:]
   }
   private let every: Int
-  private let pairs = KilledStep.allCases.flatMap { step in KillFault.allCases.map { (step, $0) } }
+  private let pairs = KilledStep.allCases.flatMap { step in KillMatrix.faults.map { (step, $0) } }
   private let state = Mutex(State())
   private let progress: SimulationProgress
 

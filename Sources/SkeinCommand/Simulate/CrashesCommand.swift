@@ -22,7 +22,7 @@ enum CrashesCommand {
     StandardOutput.write(table(of: cells))
     let lines = cells.flatMap { cell in
       cell.violations.map {
-        "  \(cell.step), \(cell.fault) after \($0.step) statements: \($0.invariant) \($0.what)\n"
+        "  \(cell.step.rawValue), \(cell.fault.rawValue) after \($0.step) statements: \($0.invariant) \($0.what)\n"
       }
     }
     StandardOutput.write(
@@ -34,10 +34,10 @@ enum CrashesCommand {
 
   /// A row for each step, with the number of statements at which each fault struck.
   private static func table(of cells: [KillMatrix.Cell]) -> String {
-    let faults = KillFault.allCases.map(\.rawValue)
-    var rows = [["step"] + faults]
-    for step in KilledStep.allCases.map(\.rawValue) {
-      rows.append([step] + cells.filter { $0.step == step }.map { "\($0.statements)" })
+    let faults = KillMatrix.faults
+    var rows = [["step"] + faults.map(\.rawValue)]
+    for step in KilledStep.allCases {
+      rows.append([step.rawValue] + cells.filter { $0.step == step }.map { "\($0.statements)" })
     }
     let totals = faults.map { fault in
       cells.filter { $0.fault == fault }.reduce(0) { $0 + $1.statements }
@@ -46,7 +46,7 @@ enum CrashesCommand {
     let width = rows.map { $0[0].count }.max() ?? 0
     return rows.map { row in
       row[0] + String(repeating: " ", count: width - row[0].count)
-        + row.dropFirst().map { String(repeating: " ", count: max(12 - $0.count, 1)) + $0 }.joined() + "\n"
+        + row.dropFirst().map { String(repeating: " ", count: max(22 - $0.count, 1)) + $0 }.joined() + "\n"
     }.joined()
   }
 }

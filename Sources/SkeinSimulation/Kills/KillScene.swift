@@ -11,12 +11,12 @@ import Skein
 final class KillScene {
   let story: Story
   private let step: KilledStep
-  private let fault: KillFault
+  private let fault: SimulatedFault
   /// The number of the step's statements before the fault.
   private let statement: Int
   var backup: MemoryServerBackup?
 
-  init(_ step: KilledStep, _ fault: KillFault, at statement: Int, world: World, in folder: URL) {
+  init(_ step: KilledStep, _ fault: SimulatedFault, at statement: Int, world: World, in folder: URL) {
     story = Story(scene: 1, world, in: folder)
     (self.step, self.fault, self.statement) = (step, fault, statement)
   }
@@ -34,24 +34,20 @@ final class KillScene {
     let isOver = try wait(upTo: .seconds(900)) { victim.process?.hasPlannedFault != true || isDone }
     guard isOver else { throw SceneFailure("\(step.rawValue) does not end.") }
     let isReached = victim.process?.hasPlannedFault != true
-    if isReached, fault == .fullDisk { _ = try wait(upTo: .seconds(120)) { isDone } }
+    if isReached, fault == .diskFull { _ = try wait(upTo: .seconds(120)) { isDone } }
     victim.process?.kill(afterStatements: nil)
     victim.process?.fillDisk(afterStatements: nil)
     victim.setDiskFull(false)
     victim.link.setCut(false)
-    if fault == .fullDisk { _ = try wait(upTo: .seconds(900)) { isDone } }
+    if fault == .diskFull { _ = try wait(upTo: .seconds(900)) { isDone } }
     try story.finish()
     return isReached
   }
 
   private func plan() {
-    switch fault {
-    case .kill: victim.process?.kill(afterStatements: statement)
-    case .powerCut:
-      victim.process?.losePower()
-      victim.process?.kill(afterStatements: statement)
-    case .fullDisk: victim.fillDisk(afterStatements: statement)
-    }
+    if fault == .diskFull { return victim.fillDisk(afterStatements: statement) }
+    if fault == .powerCut { victim.process?.losePower() }
+    victim.process?.kill(afterStatements: statement)
   }
 
   /// Whether the step has ended. If the victim is offline, its calls have then returned. Otherwise, all

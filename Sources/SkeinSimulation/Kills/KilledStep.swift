@@ -35,13 +35,3 @@ public enum KilledStep: String, CaseIterable, Sendable {
   /// Clearing a chat, and deleting another chat.
   case clearing = "clearing and deleting a chat"
 }
-
-/// The fault that strikes at a statement.
-public enum KillFault: String, CaseIterable, Sendable {
-  /// The process is killed.
-  case kill = "kill"
-  /// The process is killed, and the writes that are not synchronized are lost.
-  case powerCut = "power cut"
-  /// The disk is full from the statement until the step ends, or for two minutes if the step does not end.
-  case fullDisk = "full disk"
-}

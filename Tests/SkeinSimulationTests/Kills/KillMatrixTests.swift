@@ -5,7 +5,7 @@ import Testing
 struct KillMatrixTests {
   @Test("A fault at a statement of a step breaks no promise", arguments: KilledStep.allCases)
   func step(_ step: KilledStep) throws {
-    for fault in KillFault.allCases {
+    for fault in KillMatrix.faults {
       let cell = try KillMatrix.strike(step, with: fault, stride: 60, in: Simulation.folder)
       #expect(cell.statements > 0)
       #expect(cell.violations.isEmpty)
