@@ -58,6 +58,11 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(TestRule.violations) }
   }
 
+  @Test("Tests stand in the folders of their sources")
+  func testRooms() async throws {
+    try await check { TestRoomRule.violations(in: $0.files) }
+  }
+
   @Test("Comments and documents are in plain words")
   func words() async throws {
     try await check(atMost: WordRule.openingLimit) {
