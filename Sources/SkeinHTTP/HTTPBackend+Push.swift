@@ -3,8 +3,8 @@ import SkeinSockets
 import SkeinWire
 
 extension HTTPBackend {
-  /// Listens on the server's WebSocket: reports `.connected` after the server's hello, a poke for every announced
-  /// change, and the typing and presence of other users.
+  /// Listens on the server's WebSocket: reports `.connected` after the server's hello, a poke after one or more
+  /// changes, and the typing and presence of other users.
   ///
   /// The cursor is not used, since a poke has no content. Returns when the server closes the socket, when the
   /// connection is lost, or when the socket was closed because an ACK was overdue.

@@ -8,8 +8,8 @@ public struct ChatOptions: Sendable {
   /// messages are dropped at the other end, and are loaded again when the list is extended at that end.
   public var windowSize = 500
   /// The maximum number of messages that one answer to a sync contains for each conversation, from 1 to 500.
-  /// The answer contains the newest messages. Older missed messages are fetched when the user scrolls to
-  /// them.
+  /// The answer contains the newest messages. Older missed messages stay a gap, which the app fills
+  /// by ``ChatContext/fill(_:)``, or by extending the list.
   public var catchUpPageSize = 50
   /// The interval at which the client checks for missed pushes, while the app is in the foreground: from one second to
   /// 15 minutes.

@@ -8,8 +8,8 @@ import SkeinStorage
 // 1. Compose (`SkeinModel/Sending/SendParticipants`, `Outbox/MessagePreparation`, `Outbox/Composing`): the
 //    participants may change or stop the draft, and attached files are copied. Then one transaction stores the
 //    message and the operation that posts it.
-// 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. The list shows the
-//    message with the status `queued`.
+// 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. When `send` returns,
+//    the list shows the message: as `queued`, or already with a later status.
 // 3. Wait for the turn (`Outbox/Outbox`, `Outbox/OutboxLane`): each conversation has a lane, which posts one
 //    operation at a time, or several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their
 //    order. With the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes
@@ -18,10 +18,13 @@ import SkeinStorage
 //    status becomes `sending`, attachments are uploaded, then the participants are asked. A text that no participant
 //    prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
-//    `outcomeIsUnknown` before `backend.send` is called. If the answer is lost, the next attempt therefore posts the
-//    message again with the same message id. If the server may no longer recognize the id, the message is looked up
-//    instead; a message that is not found becomes `uncertain`. `Outbox/SendOutcome` decides the consequence of an
-//    error. `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
+//    `outcomeIsUnknown` before `backend.send` is called: if the answer is lost, the message may be on the server, and
+//    its bytes must not change. The next attempt posts the message again with the same message id. If the server may no
+//    longer recognize the id, the message is looked up instead, and becomes `uncertain` if it is not found; if the
+//    server never returns message ids, it becomes `uncertain` at once. `Outbox/SendOutcome` decides the consequence of
+//    an error: after a broken connection all lanes wait, after other errors this operation waits. After five
+//    failures while others succeed, later operations pass it; after `ChatOptions.giveUpAfter` it is given up.
+//    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
 //    message of a lane without pipelining is usually started in the same transaction. `Outbox/Outbox+Durability`
 //    tells which of these transactions survive a power cut. `MessageEnds.endSending` (`Messages/MessageEnds`) removes
 //    the operation. Only the process that holds the lease (`Processes/Lease`) makes attempts; the work of
@@ -31,35 +34,37 @@ import SkeinStorage
 //
 // 6. Request (`Sync/RenewingBackend`, `SkeinHTTP/HTTPBackend`): `RenewingBackend` passes the call to the
 //    app's backend. If the session has expired, `RenewingBackend` renews it. The attempt then fails and is
-//    repeated. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending` is `.socket` and
-//    the socket is open, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
+//    repeated. `HTTPBackend.send` posts the message by HTTP. If `HTTPOptions.sending` is `.socket`, the socket is open
+//    and the server accepts messages over it, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
 //    `SkeinModel/Backend/AcknowledgedSends`), and posts by HTTP (`SkeinTransport`) only if the socket closes before
 //    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
 // 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
 //    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
 //    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
-//    by its conversation, sender and id, and gives a new message the next position. After the commit, `Push/PushHub`
-//    pokes the members of the conversation, the sender too, and the request is answered.
+//    by its conversation, sender and id, and gives a new message the next position. A repeated message with other
+//    bytes is refused with the stored message, which the sender then adopts (`Attempts.adopt`). After the commit,
+//    `Push/PushHub` pokes the members of the conversation, the sender too, and the request is answered.
 //    `Endpoints/Endpoints+Socket` writes a frame without content to each socket.
 //
 // On the receiver's device:
 //
 // 8. Fetch (`SkeinHTTP/HTTPBackend+Push`, `Sync/Connection`, `Sync/CatchUpGate`, `Sync/CatchUp`): `HTTPBackend.run`
 //    reads the frame, `Connection` receives the poke, and `CatchUp` fetches the changes since the stored cursor, from
-//    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the timer of `CatchUpGate`
-//    starts the fetch: in the foreground, every `ChatOptions.pollInterval`. The first fetch waits for the
-//    contact diff, but at most ten seconds (`Sync/LaunchGate`). Other backends may push the changes
-//    themselves.
+//    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the next connection or the
+//    timer of `CatchUpGate` starts the fetch: in the foreground, every `ChatOptions.pollInterval`. If the backend has
+//    contacts, the first fetch waits for the contact diff, but at most ten seconds (`Sync/LaunchGate`). Other
+//    backends may push the changes themselves.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones. On the sender's device, this
 //    includes the sent message, if the message is received before its receipt. The derivations listed in
-//    `Client/Derivations` compute quotes, previews, unread counts and the places of failed messages in the
-//    same transaction.
+//    `Client/Derivations` compute quotes, previews, unread counts, lost messages and the places of failed messages in
+//    the same transaction. Afterwards `Sync/Deliveries` reports to the server what was delivered.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
 //     the list is sorted. If the server has dense positions and a sync omits a position, the messages of the
-//     sync below this position are not stored, and the list shows a gap there. The list also shows a gap if
-//     the server returned only the newest messages. When the user scrolls to a gap,
-//     `Timeline/RemoteMessageLoader` loads the missing messages page by page.
+//     sync below this position are not stored, and the list shows a gap there. There is also a gap if the
+//     server returned only the newest messages; the list shows a gap between two messages. The list loads older
+//     messages when the app extends it, and the messages of a gap when the app calls `ChatContext.fill`, both page by
+//     page (`Timeline/RemoteMessageLoader`).
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and

@@ -41,7 +41,7 @@ extension OutboxLane {
     /// Whether the operation has left the outbox while work for it was under way.
     var isGone = false
     var heldUntil: Duration?
-    /// Whether the server requested the wait until `heldUntil`.
+    /// Whether the wait until `heldUntil` was requested, by the server or after a renewal of the session.
     var isHeldByServer = false
     var backoff = RetryBackoff()
 

@@ -1,8 +1,8 @@
 /// Finds the places of the messages in an answer of the server.
 ///
-/// A server with positions sends a position with each message. Its answers count as complete between the
-/// first and the last message, unless dense positions show a hole. Answers of other servers have only an
-/// order and an anchor:
+/// A server with positions sends a position with each message. A page counts as complete between its first
+/// and its last message. So does a sync, unless dense positions show a hole. Answers of other servers have
+/// only an order and an anchor:
 ///
 /// 1. The messages of an answer anchored at a span are placed one by one beyond the span's edge. If the
 ///    answer contains the message at the near edge of the next span, the two spans are joined. Other known

@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// A message to send to the server: every attempt has the same id and the same bytes.
+/// A message to send to the server. Every attempt has the same id, and the same bytes unless it is certain that no
+/// earlier attempt has reached the server.
 public struct OutgoingMessage: Sendable, Hashable {
   /// The idempotency key.
   public let id: MessageID
@@ -12,7 +13,7 @@ public struct OutgoingMessage: Sendable, Hashable {
   public let conversation: ConversationRef
   /// The message's type name.
   public let kind: MessageKind
-  /// The content, encoded once; every attempt sends these bytes.
+  /// The encoded content. An edit changes these bytes only if no earlier attempt can have reached the server.
   public let payload: Data
   /// The parameters sent beside the content; see ``MessageDraft/parameters``.
   public let parameters: [String: String]

@@ -84,7 +84,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
 public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   /// The message is on disk, and waits for its turn or for the network.
   case queued = 0
-  /// The message is being prepared or posted.
+  /// The message is being prepared or posted, or was when the client stopped.
   case sending = 1
   /// The server has the message.
   case sent = 2
