@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The diagram of the modules")
 struct DiagramTests {
-  @Test("The arrows are the uses of modules and of engine rooms, except uses that follow from others")
+  @Test(
+    "The diagram has an arrow for each use of a module or an engine room that does not follow from other arrows"
+  )
   func arrows() async throws {
     let (drawn, expected) = try await RulesThread.run {
       let root = try Repository.shared.get().root

@@ -10,7 +10,7 @@ struct RepositoryTests {
     #expect(files.filter(\.isInSources).map(\.target).contains("Skein"))
   }
 
-  @Test("Every import is declared, every declared dependency is used, and the house allows each")
+  @Test("Every import is declared, and every declared dependency is used and is allowed for its target")
   func imports() async throws {
     try await check { repository in
       let manifest = try Manifest.read(packageAt: repository.root)
@@ -35,12 +35,12 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(EngineRule.violations) }
   }
 
-  @Test("Machines only decide")
+  @Test("State machines only decide: they do not wait, lock or start tasks")
   func machines() async throws {
     try await check { $0.files.flatMap(MachineRule.violations) }
   }
 
-  @Test("Code that can trap or disables checks has a reason")
+  @Test("Code that can trap, or that disables a check, has a comment with the reason")
   func reasons() async throws {
     try await check { $0.files.flatMap(ReasonRule.violations) }
   }
@@ -58,7 +58,7 @@ struct RepositoryTests {
     try await check { $0.files.flatMap(TestRule.violations) }
   }
 
-  @Test("Tests stand in the folders of their sources")
+  @Test("The tests of a module are in folders with the same names as the folders of its sources")
   func testRooms() async throws {
     try await check { TestRoomRule.violations(in: $0.files) }
   }
@@ -74,7 +74,7 @@ struct RepositoryTests {
     try await check { ($0.files + $0.examples).flatMap(WordRule.phrases) }
   }
 
-  @Test("A function's name has one meaning")
+  @Test("No module declares too many functions of one name")
   func names() async throws {
     try await check { NameRule.violations(in: $0.files) }
   }

@@ -8,7 +8,8 @@ struct ProcessServerTests {
   private static let skein = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     .appending(path: "skein")
 
-  @Test("A server's process behind relays passes checks with cuts and lost answers")
+  @Test(
+    "A server that runs in its own process behind relays passes checks that cut connections and lose answers")
   func process() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

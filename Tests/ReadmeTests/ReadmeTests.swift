@@ -23,7 +23,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "Each paragraph of the Swift code in the articles is in a compiled file; there are 40 blocks or more")
+    "The articles have at least 40 blocks of Swift code, and each paragraph of them is in a compiled file")
   func articles() throws {
     let snippets =
       try files(in: "Tests/ReadmeTests/Articles") + files(in: "Tests/ReadmeTests/Board")
@@ -124,7 +124,7 @@ struct ReadmeTests {
     await server.stop()
   }
 
-  @Test("The documentation's test server runs several checks at once")
+  @Test("Several checks pass at the same time on the documentation's test server")
   func checks() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-readme-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Contacts on the real server", .timeLimit(.minutes(2)))
 struct ContactTests {
-  @Test("Opening a conversation adds a contact, and leaving a group removes its contact")
+  @Test("Opening a conversation adds a contact, and leaving a group removes the group from the contacts")
   func leaving() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"))

@@ -141,7 +141,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("History is paged from every anchor except a token")
+  @Test("A page of history can be requested at every kind of anchor except a token")
   func history() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)
@@ -191,7 +191,7 @@ struct HTTPBackendTests {
   }
 
   @Test(
-    "An interrupted download continues, and partial files of different files are kept apart")
+    "The next attempt continues an interrupted download, even if another file was downloaded in between")
   func cutMedia() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")
@@ -224,7 +224,7 @@ struct HTTPBackendTests {
     }
   }
 
-  @Test("A download of a wrong length, or of a missing file, leaves the existing file unchanged")
+  @Test("A download of a wrong length, or of a file that the server lacks, leaves the target file unchanged")
   func wrongMedia() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .patient)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A server that stops and restarts", .timeLimit(.minutes(3)))
 struct RestartTests {
-  @Test("Restarting the server during sends loses and doubles no message")
+  @Test("A restart of the server while messages are being sent neither loses nor duplicates a message")
   func restarts() async throws {
     try await TestWorld.run { world in
       var options = ChatOptions()
@@ -47,7 +47,7 @@ struct RestartTests {
   }
 
   @Test(
-    "After the server's backup is restored, no message vanishes, and a lost message can be sent again"
+    "When the server's backup is restored, clients keep a lost message, and its sender can send it again"
   )
   func restored() async throws {
     try await TestWorld.run { world in

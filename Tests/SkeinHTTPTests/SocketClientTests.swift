@@ -11,7 +11,7 @@ struct SocketClientTests {
     return options
   }
 
-  @Test("Messages arrive once and in order, without a single post")
+  @Test("Messages arrive once and in order, and none of them is posted over HTTP")
   func exchange() async throws {
     try await TestWorld.run { world in
       let alice = try await world.client(try await world.user("alice"), http: overSocket)
@@ -27,7 +27,7 @@ struct SocketClientTests {
     }
   }
 
-  @Test("Two hundred messages at once, some of them twice, each get their own receipt")
+  @Test("Each of two hundred messages that are sent at once, some of them twice, gets its own receipt")
   func many() async throws {
     try await TestWorld.run { world in
       let backend = HTTPBackend(try await world.user("alice"), options: overSocket)
@@ -55,7 +55,7 @@ struct SocketClientTests {
     }
   }
 
-  @Test("A message whose connection is cut between commit and ACK is on the server once")
+  @Test("A message is on the server once even if the connection is cut after the commit and before the ACK")
   func cut() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")

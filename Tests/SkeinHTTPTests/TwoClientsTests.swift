@@ -6,7 +6,7 @@ import Testing
 @Suite("Two clients on the real server", .timeLimit(.minutes(2)))
 struct TwoClientsTests {
   @Test(
-    "Parameters of participants reach the other client, by HTTP and by socket",
+    "Parameters that a send participant adds reach the other client, by HTTP and by socket",
     arguments: [false, true])
   func parameters(bySocket: Bool) async throws {
     try await TestWorld.run { world in
@@ -121,7 +121,7 @@ struct TwoClientsTests {
     }
   }
 
-  @Test("A message read on one device is read on the other")
+  @Test("A message that the user reads on one device counts as read on the user's other device")
   func readMarks() async throws {
     try await TestWorld.run { world in
       let sessions = (try await world.user("alice"), try await world.signIn("alice"))

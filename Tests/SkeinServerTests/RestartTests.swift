@@ -27,7 +27,7 @@ struct RestartTests {
     }
   }
 
-  @Test("Two databases have two epochs, and one refuses the other's cursor")
+  @Test("Two databases have different epochs, and a server refuses a cursor from the other database")
   func epochs() async throws {
     try await TestServer.run { one in
       try await TestServer.run { two in
@@ -39,7 +39,7 @@ struct RestartTests {
     }
   }
 
-  @Test("A restored backup refuses a cursor that is newer than the backup")
+  @Test("A server that was restored from a backup refuses a cursor that is newer than the backup")
   func restored() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")
@@ -127,7 +127,7 @@ struct RestartTests {
     }
   }
 
-  @Test("Messages that no longer fit do not affect others that are posted at the same time")
+  @Test("Messages that no longer fit in the database do not affect others that are posted at the same time")
   func fullForOne() async throws {
     try await TestServer.run({ $0.limits.databasePages = 200 }) { server in
       let ann = try await server.user("ann")

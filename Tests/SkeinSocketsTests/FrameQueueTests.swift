@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Frame queue")
 struct FrameQueueTests {
-  @Test("A message is split into fragments, the first and last marked")
+  @Test("A message is split into fragments, and the first and the last fragment are marked")
   func fragments() {
     var queue = FrameQueue()
     queue.add(WebSocketMessage(text: "abcde"))

@@ -38,7 +38,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A declared length above the limit is rejected unread, and the connection is closed")
+  @Test("A body whose declared length exceeds the limit is rejected unread, and the connection is closed")
   func tooLarge() async throws {
     let calls = Recorder<String>()
     let handler = TestHandler(answer: { request in
@@ -108,7 +108,7 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A client that disconnects in the middle of a body makes the body throw")
+  @Test("If a client disconnects in the middle of a body, reading the body throws")
   func goneInTheMiddle() async throws {
     let seen = Recorder<String>()
     let handler = TestHandler(answer: { request in

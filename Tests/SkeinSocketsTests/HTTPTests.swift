@@ -95,7 +95,7 @@ struct HTTPTests {
     }
   }
 
-  @Test("Connection: close closes the connection after the response")
+  @Test("The header `Connection: close` closes the connection after the response")
   func connectionClose() async throws {
     try await withServer(TestHandler(answer: { _ in .text("bye") })) { server in
       let client = try RawClient(port: server.port)

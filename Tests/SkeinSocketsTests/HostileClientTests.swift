@@ -16,7 +16,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Random bytes are survived", arguments: 0..<40)
+  @Test("The server survives random bytes", arguments: 0..<40)
   func garbage(seed: UInt64) async throws {
     try await survives { server in
       var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
@@ -34,7 +34,7 @@ struct HostileClientTests {
   }
 
   @Test(
-    "A malformed request is survived",
+    "The server survives a malformed request",
     arguments: [
       "GET", "GET /\r\n\r\n", "\r\n\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "FOO / HTTP/1.1\r\n\r\n",
       "GET  /  HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\nHost: h\r\n\r\n",
@@ -79,7 +79,7 @@ struct HostileClientTests {
     }
   }
 
-  @Test("Dots and double slashes can't leave the root")
+  @Test("A path with dots and double slashes can't leave the root")
   func dots() async throws {
     try await survives { server in
       let client = try RawClient(port: server.port)
@@ -130,7 +130,8 @@ struct HostileClientTests {
     }
   }
 
-  @Test("A reset at any point is survived", arguments: [0, 5, 40, 70, 80])
+  @Test(
+    "The server survives a reset of the connection at any point of a request", arguments: [0, 5, 40, 70, 80])
   func reset(after count: Int) async throws {
     try await survives { server in
       for _ in 0..<20 {

@@ -52,7 +52,7 @@ struct WebSocketConnectTests {
     }
   }
 
-  @Test("The request has Host with port and the additional fields, and offers no extension")
+  @Test("The request names the host with its port, has the additional header fields, and offers no extension")
   func request() async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/a%20b?c=d"))
@@ -96,7 +96,7 @@ struct WebSocketConnectTests {
     await #expect(throws: SocketError.self) { try await opening.value }
   }
 
-  @Test("A server that never answers times out")
+  @Test("Connecting to a server that never answers times out")
   func timeout() async throws {
     let answerer = try Answerer()
     let url = try #require(URL(string: "ws://127.0.0.1:\(answerer.port)/"))

@@ -101,7 +101,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("An invalid code and a long reason are replaced by valid ones")
+  @Test("A close code that is invalid and a reason that is too long are replaced by valid ones")
   func badClosing() async throws {
     try await withServer(.echo) { server in
       let socket = try await WebSocket.connect(to: server.url("/"))
@@ -110,7 +110,7 @@ struct WebSocketTests {
     }
   }
 
-  @Test("A fragmented message is reassembled, with a ping in between")
+  @Test("A fragmented message is reassembled, even if a ping arrives between its fragments")
   func fragments() async throws {
     try await withServer(.echo) { server in
       let raw = try await RawWebSocket(port: server.port)
@@ -157,7 +157,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "A message above the limit, in one frame, announced or in fragments, closes with 1009",
+    "A message above the limit closes the socket with 1009, whether in one frame, only announced, or in fragments",
     arguments: [
       RawWebSocket.frame(0x82, [UInt8](repeating: 1, count: 1001)),
       RawWebSocket.frame(0x82, [1, 2, 3], announcing: 1 << 40),

@@ -23,7 +23,7 @@ private final class PlainServer: TestServer {
 
 @Suite("A check of the contract")
 struct BackendCheckTests {
-  @Test("A check that the test server can't support is skipped, and the reason names the protocol")
+  @Test("A check that the test server can't support is skipped, and the reason names the missing protocol")
   func skipped() async throws {
     var reasons: [CheckNeed: Set<String>] = [:]
     for check in BackendCheck.all {

@@ -7,12 +7,12 @@ import Testing
 struct CheckRunTests {
   private struct NoServer: Error {}
 
-  @Test("A run without a text has the whole contract")
+  @Test("A run without a search text includes all checks of the contract")
   func whole() {
     #expect(CheckRun(matching: nil).checks.map(\.name) == BackendCheck.all.map(\.name))
   }
 
-  @Test("A part of a sentence selects checks, in upper or lower case")
+  @Test("A search text selects the checks whose sentences contain it, in upper or lower case")
   func selected() throws {
     let sentence = try #require(BackendCheck.all.last).name
     #expect(CheckRun(matching: sentence.uppercased()).checks.map(\.name) == [sentence])
@@ -20,7 +20,7 @@ struct CheckRunTests {
     #expect(checks.count > 1 && checks.allSatisfy { $0.name.lowercased().contains("read mark") })
   }
 
-  @Test("A text that no sentence contains fails the run")
+  @Test("A run fails if no sentence of the contract contains its search text")
   func unknown() async throws {
     let summary = try await CheckRun(matching: "no such thing", report: { _ in }).runAll {
       StyledServer(.dense)
@@ -31,7 +31,8 @@ struct CheckRunTests {
       ])
   }
 
-  @Test("The summary is reported once, after the last check: passed, failed, skipped and the duration")
+  @Test(
+    "A summary of passed, failed and skipped checks and the duration is reported once, after the last check")
   func summary() async throws {
     let summaries = Mutex<[CheckSummary]>([])
     let run = CheckRun(matching: "a cancelled s") { summary in summaries.withLock { $0.append(summary) } }

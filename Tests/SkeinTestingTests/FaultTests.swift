@@ -10,7 +10,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A broken rule of a backend fails the checks of that rule",
+    "A backend that breaks a rule fails the checks of that rule",
     arguments: Fault.all.filter { $0.vainWait == nil })
   func noticed(_ fault: Fault) async throws {
     for sentence in fault.caughtBy {

@@ -95,7 +95,7 @@ struct HangingTests {
     #expect(failure?.detail == "The test server's finish() did not end within 1.0 seconds.")
   }
 
-  @Test("The next checks run while more checks are blocked than the machine has cores")
+  @Test("Other checks still run while the number of blocked checks exceeds the machine's number of cores")
   func others() async throws {
     let server = BlockingServer(blocking: .send)
     defer { server.release() }

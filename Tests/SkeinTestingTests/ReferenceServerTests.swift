@@ -6,14 +6,16 @@ import Testing
 struct ReferenceServerTests {
   static let run = CheckRun()
 
-  @Test("A server that receives messages by HTTP passes", arguments: Self.run.checks)
+  @Test(
+    "A server that receives messages over HTTP passes every check that does not need pipelining",
+    arguments: Self.run.checks)
   func http(_ check: BackendCheck) async throws {
     let outcome = try await Self.run.run(check) { try await ReferenceServer(sending: .http) }
     // By HTTP nothing is pipelined: the check that needs pipelining is skipped.
     #expect((outcome == .passed) == !check.needs.contains(.pipelining))
   }
 
-  @Test("A server that receives messages over the socket passes", arguments: BackendCheck.all)
+  @Test("A server that receives messages over the socket passes every check", arguments: BackendCheck.all)
   func socket(_ check: BackendCheck) async throws {
     let outcome = try await check.run(on: try await ReferenceServer(sending: .socket))
     #expect(outcome == .passed)

@@ -12,7 +12,7 @@ struct ServerStyleTests {
   }
 
   @Test(
-    "A server whose numbers have gaps and are not in receipts passes all checks that it supports",
+    "A server whose message numbers have gaps and are not in receipts passes all checks that it supports",
     arguments: BackendCheck.all)
   func sparse(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
@@ -28,7 +28,7 @@ struct ServerStyleTests {
   ]
 
   @Test(
-    "A server with tokens, whose pages have another order than arrival, passes all checks that it supports",
+    "A server that pages by tokens, and not in the order of arrival, passes all checks that it supports",
     arguments: BackendCheck.all)
   func tokens(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
@@ -40,7 +40,7 @@ struct ServerStyleTests {
   }
 
   @Test(
-    "A server with empty receipts and an archive passes all checks that it supports",
+    "A server that has empty receipts and syncs from an archive passes all checks that it supports",
     arguments: BackendCheck.all)
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [

@@ -121,7 +121,8 @@ struct AnswerTests {
     #expect((1...3).contains(server.connections))
   }
 
-  @Test("A line break in a header or method, or an address that is not of HTTP, is a permanent failure")
+  @Test(
+    "A line break in a header or method, or an address that is not an HTTP address, is a permanent failure")
   func unusable() async throws {
     let server = try TCPServer { $0.untilClosed() }
     let transport = SystemTransport(.patient)

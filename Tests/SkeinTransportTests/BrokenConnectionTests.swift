@@ -16,7 +16,7 @@ struct BrokenConnectionTests {
     await backendError { _ = try await transport.perform(request) }
   }
 
-  @Test("Nothing was sent to a server that is not running")
+  @Test("A request to a server that is not running fails and is known to be unsent")
   func nobody() async throws {
     let (holder, port) = try TCPServer.bound()
     defer { close(holder) }
@@ -26,7 +26,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == false)
   }
 
-  @Test("Nothing was sent to a name without an address")
+  @Test("A request to a host name without an address fails and is known to be unsent")
   func noName() async throws {
     let url = try #require(URL(string: "http://nobody.invalid/"))
     let error = await error(of: TransportRequest("POST", url, body: .bytes([1])))
@@ -34,7 +34,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == false)
   }
 
-  @Test("Nothing was sent to a server that does not encrypt")
+  @Test("A request to a server that does not encrypt fails and is known to be unsent")
   func noTLS() async throws {
     let server = try TCPServer { connection in
       connection.say("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -46,7 +46,7 @@ struct BrokenConnectionTests {
   }
 
   @Test(
-    "A connection lost before or within the answer leaves the outcome unknown",
+    "If a connection is lost before the answer is complete, the outcome of the request is unknown",
     arguments: [
       "", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "220 mail.example.org ESMTP\r\n",
@@ -128,7 +128,7 @@ struct BrokenConnectionTests {
     #expect(lengths.all == ["50000", "200000"])
   }
 
-  @Test("A connection that the server has closed while it was not used is not used again")
+  @Test("A connection that the server closes while the connection is idle is not used again")
   func closedBetween() async throws {
     let closed = Notes()
     let server = try TCPServer { connection in

@@ -18,7 +18,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A call to a server that falls silent fails after the idle timeout, before and within the answer",
+    "A call fails after the idle timeout if the server falls silent before the answer or in the middle of it",
     arguments: ["", "HTTP/1.1 200 OK\r\nX-A", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"])
   func silence(start: String) async throws {
     let closed = Notes()
@@ -65,7 +65,7 @@ struct LimitTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("A request that waits for its turn until its deadline was not sent")
+  @Test("A request that still waits for its turn at its deadline fails and is known to be unsent")
   func waiting() async throws {
     let asked = Notes()
     let server = try TCPServer { connection in
@@ -133,7 +133,8 @@ struct LimitTests {
     #expect(error?.code == .transient)
   }
 
-  @Test("An endless answer is cut off, in its head and in its body", arguments: ["", "\r\n"])
+  @Test(
+    "An answer that never ends is cut off, whether its head or its body is endless", arguments: ["", "\r\n"])
   func endless(end: String) async throws {
     let closed = Notes()
     let server = try TCPServer { connection in

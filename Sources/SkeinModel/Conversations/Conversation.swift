@@ -13,7 +13,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let title: String?
   /// Whether the conversation is listed above the conversations that are not pinned.
   public let isPinned: Bool
-  /// Whether only the conversation's messages that mention this account cause alerts.
+  /// Whether the conversation causes no alerts, except for messages that mention this account.
   public let isMuted: Bool
   /// The text that the user has written but not sent; nil if there is none.
   public let draft: String?

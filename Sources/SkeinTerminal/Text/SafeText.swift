@@ -1,9 +1,9 @@
 /// Replaces control characters in untrusted text, so that the text can't move the cursor, set colours or write other
 /// lines.
 ///
-/// A tab becomes a space. Every other control character of ASCII that is not a line break becomes its Unicode
-/// picture; for example, ESC becomes ␛. All further control characters become U+FFFD, and so do bidirectional
-/// embeddings, overrides and isolates, tags, and annotation marks.
+/// Line breaks are kept. A tab becomes a space. Every other control character of ASCII becomes its Unicode
+/// picture; for example, ESC becomes ␛. All other control characters become U+FFFD. So do tags, annotation
+/// marks, and bidirectional controls (embeddings, overrides and isolates).
 package enum SafeText {
   /// Returns the text in one line; line breaks become spaces.
   package static func line(_ text: String) -> String {

@@ -109,7 +109,8 @@ extension BackendCheck {
       throw CheckEnd.skipped("The server counts no revisions.")
     }
     try expect(
-      zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 }, "The count of revisions goes \(counts).")
+      zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 },
+      "The revision does not rise with each action: \(counts).")
   }
 
   private static func othersMessageIsKept(_ stage: Stage) async throws {

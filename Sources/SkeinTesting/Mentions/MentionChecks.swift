@@ -46,7 +46,7 @@ extension BackendCheck {
     guard let stated else { throw CheckEnd.skipped("The server states no counts of mentions.") }
     try expect(stated, is: 2, "The count of unread messages that mention Bob or everyone")
     let own = try await alice.catchUp(limit: 1).deltas(of: chat).compactMap(\.unreadMentions).last
-    try expect(own ?? 0, is: 0, "The count of Alice's own messages")
+    try expect(own ?? 0, is: 0, "The count of unread mentions of Alice, who has sent all messages")
   }
 
   private static func recalledMentionsNobody(_ stage: Stage) async throws {

@@ -16,7 +16,7 @@ final class Stage: Sendable {
   }
   private let state = Mutex(State())
   let server: any TestServer
-  /// The longest duration that counts as prompt.
+  /// How long an event may take and still count as in time.
   let patience: Duration
   /// Distinguishes this check's ids and texts from those of other checks on the same server.
   private let mark = UUID().uuidString.prefix(8).lowercased()

@@ -50,7 +50,7 @@ struct SourceScannerTests {
     #expect(words("reduce(0, /) + \"a/b\".count") == ["reduce", "0", "count"])
   }
 
-  @Test("Unterminated literals and comments do not crash the scanner, and the code keeps the text's length")
+  @Test("Unterminated literals and comments do not crash the scanner, and the result is as long as the text")
   func survivesBrokenFiles() {
     for text in [
       "\"", "\"\"\"", "#\"", "\"\\", "\"\\(", "/*", "#", "/", "f(\"\\(a", "#/", "= /a\\", "\"\\(a\"",
@@ -76,7 +76,8 @@ struct SourceScannerTests {
   }
 
   @Test(
-    "A pattern matches whole words", arguments: ["addTask {", "Tasks {", "Task<Void, Never>?", "a < Task"])
+    "A pattern matches neither parts of words nor code that has only a part of the pattern",
+    arguments: ["addTask {", "Tasks {", "Task<Void, Never>?", "a < Task"])
   func matchesWholeWords(_ code: String) {
     #expect(Pattern("Task {").lines(in: Token.tokens(in: code.utf8)).isEmpty)
   }

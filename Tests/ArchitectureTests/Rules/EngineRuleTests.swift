@@ -75,7 +75,7 @@ struct EngineRuleTests {
     #expect(lines("Task {}", path: "Sources/Skein/Runtime/Runtime.swift") == [1])
   }
 
-  @Test("Only files for Observation may use the main actor")
+  @Test("A file named `+Observable.swift` may use the main actor, but not the system's clock")
   func allowsObservable() {
     #expect(
       lines("@MainActor final class A {}", path: "Sources/Skein/List/ChatContext+Observable.swift").isEmpty)

@@ -49,7 +49,7 @@ struct House: Sendable {
     "SkeinHTTP": Row(
       knows: ["SkeinModel", "SkeinSockets", "SkeinTransport", "SkeinWire"],
       system: essentials.union(["Synchronization"])),
-    // Writes media files and hashes passwords on a queue, off the pool.
+    // Has queues of its own, beside Swift's thread pool, to write media files and to hash passwords.
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CTransfers"],
       system: essentials.union(cLibrary).union(["Dispatch", "Synchronization"])),

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Imports, manifest and house agree")
+@Suite("Imports agree with the manifest and with the allowed modules in House.swift")
 struct ImportRuleTests {
   private let house = House(rows: [
     "Engine": .init(knows: ["Store"], system: ["Synchronization"]),
@@ -64,7 +64,7 @@ struct ImportRuleTests {
     #expect(messages(.init("Engine", dependencies: ["Store"]), "// Nothing yet.").isEmpty)
   }
 
-  @Test("A dependency that the house does not allow is reported")
+  @Test("A dependency that House.swift does not allow is reported")
   func refusesArrow() {
     let found = messages(.init("Store", dependencies: ["Engine"]), "import Engine")
     #expect(found.contains { $0.contains("Store must not know Engine.") })

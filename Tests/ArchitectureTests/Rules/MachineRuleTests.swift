@@ -25,7 +25,7 @@ struct MachineRuleTests {
     #expect(lines("/// Never use async here.\nmutating func poke() -> Answer { .fetch }", file: file).isEmpty)
   }
 
-  @Test("Other files may wait")
+  @Test("Code in other files may wait")
   func leavesOthersAlone() {
     #expect(lines("await a()", file: "Sending/Outbox.swift").isEmpty)
     #expect(lines("await a()", file: "Sending/Laneless.swift").isEmpty)

@@ -14,7 +14,7 @@ struct NameRuleTests {
     #expect(found.first?.hasPrefix("take is declared 2 times in Skein") == true)
   }
 
-  @Test("Each module is counted by itself, and tests not at all")
+  @Test("The functions of each module are counted separately, and tests are not counted")
   func separatesModules() {
     let files = ["Sources/A/A.swift", "Sources/B/B.swift", "Tests/A/A.swift", "Tests/A/B.swift"].map {
       SourceFile(path: $0, text: "func take() {}")
@@ -30,7 +30,7 @@ struct NameRuleTests {
     #expect(messages(declaration, "func take(a: Int) {}", "func take() {}").count == 1)
   }
 
-  @Test("Names of other libraries are not counted")
+  @Test("Function names that other libraries prescribe are not counted")
   func passesAllowed() {
     #expect(messages("func encode(to a: Int) {}", "func encode(_ b: Int) {}").isEmpty)
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Code that can trap or disables checks has a reason")
+@Suite("Code that can trap, or that disables checks, has a reason")
 struct ReasonRuleTests {
   private func lines(_ text: String, path: String = "Sources/Skein/A.swift") -> [Int] {
     ReasonRule.violations(in: SourceFile(path: path, text: text)).map(\.line)

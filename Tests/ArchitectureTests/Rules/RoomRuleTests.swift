@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Rooms of a module use each other one way")
+@Suite("The folders of a module, its rooms, use each other without cycles")
 struct RoomRuleTests {
   private let rooms = Rooms(
     module: "Shop", uses: ["Shelf": [], "Till": ["Shelf"], "Shop": ["Shelf", "Till"]], foreignNames: ["size"])
@@ -23,7 +23,7 @@ struct RoomRuleTests {
   }
 
   @Test(
-    "A type of an unlisted room is refused, with file and line",
+    "The use of a type from a room that the table does not allow is reported with file and line",
     arguments: ["struct", "final class", "enum", "actor", "protocol", "typealias"])
   func refusesType(_ keyword: String) {
     let found = messages(["Shelf": "\nlet a: Order?", "Till": "public \(keyword) Order {}"])
@@ -32,7 +32,7 @@ struct RoomRuleTests {
   }
 
   @Test(
-    "A type is found in every spelling",
+    "A use of another room's type is found in every spelling",
     arguments: [
       "func a() -> [Order] {}", "extension Order {}", "let a = Order(1)", "let a = Order.empty",
       "let a: Shop.Order",
@@ -50,7 +50,7 @@ struct RoomRuleTests {
   }
 
   @Test(
-    "Other things of the same name pass",
+    "Comments, strings and other types with the same name pass",
     arguments: [
       "// Order", "let a = \"Order\"", "let a: Wire.Order", "struct Order {}",
       "enum A { struct Order {}; let b: Order }",
@@ -60,7 +60,7 @@ struct RoomRuleTests {
   }
 
   @Test(
-    "A member that only an unlisted room adds to a type is refused",
+    "The use of a member that only a room outside the table's row adds to a type is reported",
     arguments: ["box.price", "let a = box.add(1)", "func a() { add(1) }", "let a: Box.Label"])
   func refusesMember(_ text: String) {
     let till = "extension Box {\n  var price: Int { 1 }\n  static func add(_ a: Int) {}\n  struct Label {}\n}"

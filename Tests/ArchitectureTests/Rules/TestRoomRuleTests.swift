@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Tests stand in the folders of their sources")
+@Suite("Tests are in folders with the same names as the folders of their sources")
 struct TestRoomRuleTests {
   private func violations(_ paths: String...) -> [String] {
     let sources = [
@@ -25,12 +25,12 @@ struct TestRoomRuleTests {
       ).isEmpty)
   }
 
-  @Test("The tests of the engine may stand in the folders of the model")
+  @Test("The engine's tests may also be in folders named like those of the model")
   func model() {
     #expect(violations("Tests/SkeinTests/Kinds/BTests.swift").isEmpty)
   }
 
-  @Test("Files without a folder, shared code of tests, and targets that test no single module pass")
+  @Test("Files outside folders, code shared by tests, and targets that do not test one module are allowed")
   func exceptions() {
     #expect(
       violations(

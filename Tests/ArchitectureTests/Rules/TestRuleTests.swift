@@ -19,7 +19,7 @@ struct TestRuleTests {
   }
 
   @Test(
-    "A virtual clock may sleep",
+    "A virtual clock may sleep, and comments and literals may mention sleep",
     arguments: [
       "try await runtime.sleep(until: a)", "func sleep(until deadline: Duration) async throws {}",
       "// no sleep( here", "let a = \"sleep(1)\"",

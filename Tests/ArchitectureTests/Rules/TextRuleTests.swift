@@ -6,7 +6,7 @@ struct TextRuleTests {
     TextRule.violations(in: SourceFile(path: path, text: text)).map(\.line)
   }
 
-  @Test("At most 500 lines pass")
+  @Test("A file of up to 500 lines passes, and a longer file is reported")
   func limitsLength() {
     let longest = String(repeating: "let a = 1\n", count: 500)
     #expect(lines(longest).isEmpty)
@@ -28,7 +28,7 @@ struct TextRuleTests {
     #expect(lines("let a = \"\\(base)/\(folder)/a\"").isEmpty)
   }
 
-  @Test("Documents may use a temporary folder, but no home folder")
+  @Test("Documents may name a temporary folder, but no home folder")
   func checksDocuments() {
     #expect(TextRule.violations(inDocument: "README.md", text: "skein serve --data /tmp/demo").isEmpty)
     #expect(TextRule.violations(inDocument: "README.md", text: "\ncd /home/ann").map(\.line) == [2])

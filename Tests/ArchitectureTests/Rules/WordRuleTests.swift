@@ -11,7 +11,7 @@ struct WordRuleTests {
   }
 
   @Test(
-    "A sentence that begins with one of the pronouns is reported",
+    "A sentence that begins with What, Who or Whoever is reported",
     arguments: ["What", "Who", "Whoever", "What's"])
   func reportsOpenings(_ word: String) {
     #expect(openings("\n/// \(word) is stored.") == [2])
@@ -20,7 +20,7 @@ struct WordRuleTests {
   }
 
   @Test(
-    "Pronouns inside sentences, in code and in literals pass",
+    "A pronoun such as What is allowed inside a sentence, in code and in a literal",
     arguments: ["/// Stores what is new.", "let a = What()", "let a = \"What now?\"", "/// Whole, `What`."])
   func passesOthers(_ text: String) {
     #expect(openings(text).isEmpty)

@@ -61,7 +61,7 @@ protocol Table {
 
 @Suite("Lists")
 struct ListsArticleTests {
-  @Test("The article's snippets read a list, and applied changes give the same list")
+  @Test("The article's snippets work, and a copy made by applying the list's changes equals the list")
   func works() async throws {
     try await ArticleStage.run { stage in
       let chat = stage.alice.context(for: try await stage.alice.open(.direct("bob")))

@@ -40,7 +40,7 @@ enum SeveralProcesses {
 
 @Suite("Several processes")
 struct SeveralProcessesArticleTests {
-  @Test("Of two clients on one folder, the client with the connection sends the other client's message")
+  @Test("If two clients share a folder, the client with the connection sends the other client's message")
   func works() async throws {
     try await ArticleStage.run { stage in
       let shared = stage.folder.appending(path: "shared")

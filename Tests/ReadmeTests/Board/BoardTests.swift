@@ -26,7 +26,7 @@ struct BoardTestServer: TestServer {
 
 @Suite("The handbook's backend, by REST and long polling", .serialized)
 struct BoardTests {
-  @Test("It fulfills the contract", arguments: BackendCheck.all)
+  @Test("The backend fulfills the contract", arguments: BackendCheck.all)
   func contract(_ check: BackendCheck) async throws {
     try await check.run(on: try await BoardTestServer())
   }

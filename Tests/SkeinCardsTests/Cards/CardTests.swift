@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Cards")
 struct CardTests {
-  @Test("Each kind is drawn with the components of its registration")
+  @Test("A message is drawn with the components that are registered for its kind")
   func registered() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -22,7 +22,7 @@ struct CardTests {
     }
   }
 
-  @Test("Removing one registration affects the cards of that kind only")
+  @Test("Removing the registration of a kind affects only the cards of that kind")
   func removed() async throws {
     let media = MessageAttachment.remote(RemoteMedia(id: "m", size: 3, type: "x/y"))
     try await CardStage.run { stage in
@@ -74,7 +74,7 @@ struct CardTests {
     }
   }
 
-  @Test("A card is cached until the card of another version is requested")
+  @Test("A message's card is cached until a card for another version of the message is requested")
   func kept() async throws {
     try await CardStage.run { stage in
       let made = Mutex<[String]>([])
@@ -100,7 +100,7 @@ struct CardTests {
     }
   }
 
-  @Test("The delegate determines the look, and a changed look makes new cards")
+  @Test("The delegate determines how cards look, and when the look changes, new cards are made")
   func delegate() async throws {
     final class Delegate: MessageCardDelegate {
       let current = Mutex(CardTheme())
@@ -120,7 +120,7 @@ struct CardTests {
     }
   }
 
-  @Test("A text is split into runs, and invalid mentions are ignored")
+  @Test("A text is split into runs at its mentions, and invalid mentions are ignored")
   func runs() {
     let text = "hé @bob and @all"
     let bob = text.firstRange(of: "@bob"), all = text.firstRange(of: "@all")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Cards that open pages")
 struct OpeningTests {
-  @Test("An introduction opens a chat, a reference its topic, an invitation its page")
+  @Test("A contact card opens a chat, a topic card opens its topic, and an invitation card opens its page")
   func pages() async throws {
     try await CardStage.run { stage in
       let list = Pages()

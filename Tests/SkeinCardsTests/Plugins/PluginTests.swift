@@ -69,7 +69,7 @@ struct PluginTests {
   }
 
   @Test(
-    "A plugin that hangs blocks no other plugin; its cards show their text until they are made"
+    "A plugin that hangs blocks no other plugin, and its cards show plain text until the plugin makes them"
   )
   func stuck() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
@@ -139,7 +139,7 @@ struct PluginTests {
     }
   }
 
-  @Test("A plugin's sends are limited until the user's next action")
+  @Test("A plugin can send only a limited number of messages for each action of the user")
   func flooding() async throws {
     try await CardStage.run(kinds: [Poll.self]) { stage in
       var registry = CardRegistry.standard
@@ -154,7 +154,8 @@ struct PluginTests {
     }
   }
 
-  @Test("One recording plays at a time, followed by the next unplayed recording of another user")
+  @Test(
+    "Only one recording plays at a time; when it ends, the next unplayed recording of another user starts")
   func audio() async throws {
     let recording = AudioContent(.remote(RemoteMedia(id: "r", size: 3, type: "audio/ogg")))
     try await CardStage.run { stage in

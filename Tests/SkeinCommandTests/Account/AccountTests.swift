@@ -8,7 +8,7 @@ import Testing
 /// an error that no test expects.
 @Suite("A folder belongs to one user of one server")
 struct AccountTests {
-  @Test("A stored session is used without a connection, even when registering")
+  @Test("A stored session is used without contacting the server, even if the user asks to register")
   func again() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -45,7 +45,7 @@ struct AccountTests {
   }
 
   @Test(
-    "A folder with another user's messages is refused before the server is contacted, even without a session")
+    "A folder that has another user's messages but no session is refused before the server is contacted")
   func anotherDatabase() async throws {
     try await withFolder { folder in
       try keep(folder, until: .max)
@@ -86,7 +86,7 @@ struct AccountTests {
     }
   }
 
-  @Test("Addresses are compared regardless of case and default port")
+  @Test("The same server address is recognised regardless of letter case, default port and final slash")
   func addresses() throws {
     func isSame(_ left: String, _ right: String) throws -> Bool {
       try Account.isSame(#require(URL(string: left)), #require(URL(string: right)))

@@ -13,7 +13,7 @@ struct ArgumentsTests {
 
   private func read(_ words: String...) throws -> Arguments { try Arguments(words, of: Self.usage) }
 
-  @Test("Values follow a space or an equals sign, in any order")
+  @Test("A value follows its option after a space or an equals sign, and the options come in any order")
   func values() throws {
     let arguments = try read("--json", "--port=80", "--server", "http://[::1]:8080")
     #expect(arguments.isSet(Self.json))
@@ -30,7 +30,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "Invalid words are refused and named",
+    "An invalid or missing argument is refused, and the error says what is wrong",
     arguments: [
       (["--prot", "1"], "--prot"), (["stray"], "stray"), (["--port"], "--port needs a value"),
       (["--port", "--json"], "--port needs a value"), (["--json=yes"], "takes no value"),
@@ -49,7 +49,7 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.number(Self.port, in: 0...65535) }
   }
 
-  @Test("A number may have a fraction where that is allowed, and must be within its range")
+  @Test("An option for decimal numbers accepts a fraction within its range and refuses everything else")
   func decimals() throws {
     func read(_ text: String) throws -> Double? {
       try self.read("--server", "http://localhost", "--port=\(text)").decimal(Self.port, in: 0.001...24)
@@ -69,7 +69,7 @@ struct ArgumentsTests {
     #expect(throws: UsageError.self) { try arguments.server(Self.server) }
   }
 
-  @Test("Each word of a choice gives its value; the refusal of another word lists the choice")
+  @Test("A word of a choice gives the value of this word, and the error for another word lists all words")
   func choices() throws {
     let arguments = try read("--server", "http://localhost", "--port", "two")
     #expect(try arguments.choice(Self.port, of: [("one", 1), ("two", 2), ("three", 3)]) == 2)
@@ -80,7 +80,7 @@ struct ArgumentsTests {
     #expect(error?.description.contains("--port is one, three or four, not \"two\"") == true)
   }
 
-  @Test("All missing options are named at once")
+  @Test("All missing options are named in one error")
   func missing() {
     let words = ["a", "b", "c"].map { Option(name: $0, value: "X", help: "One.", isRequired: true) }
     let usage = Usage(name: "test", summary: "Tests.", options: words, run: { _ in 0 })

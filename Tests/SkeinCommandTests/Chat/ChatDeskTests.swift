@@ -30,7 +30,7 @@ struct ChatDeskTests {
   }
 
   @Test(
-    "/cancel without a number cancels the open chat's last unsent message; without such a message, it fails")
+    "/cancel without a number cancels the open chat's last unsent message, and fails if there is none")
   func last() async throws {
     try await withDesk { desk, output in
       for line in ["/open bob", "first", "second"] { _ = await desk.handle(line) }

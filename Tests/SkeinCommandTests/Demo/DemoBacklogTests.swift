@@ -28,7 +28,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "Messages of others after the read mark are unread; another set of chats is a difference")
+    "Only others' messages after the read mark count as unread, and a missing or unexpected chat is reported")
   func unread() {
     let history = [message(1, by: "bob", hour: 1), message(2, by: "carol", hour: 2)]
     let backlog = DemoBacklog(
@@ -57,7 +57,7 @@ struct DemoBacklogTests {
   }
 
   @Test(
-    "The day in the middle is the day of the middle message in the given time zone")
+    "The middle day of a history is the date of its middle message in the given time zone")
   func day() throws {
     let history = [2, 20, 23, 26, 47, 50].enumerated().map { message($0 + 1, by: "carol", hour: $1) }
     let utc = try #require(TimeZone(secondsFromGMT: 0))

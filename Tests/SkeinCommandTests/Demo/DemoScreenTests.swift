@@ -37,7 +37,7 @@ struct DemoScreenTests {
     #expect(screen.problems.count == 2)
   }
 
-  @Test("The last states, the times of next attempts and the lists of unsent messages are kept")
+  @Test("A message's last state, the times of its next attempts and the lists of unsent messages are kept")
   func standings() {
     var screen = DemoScreen()
     var listed: [StandingRecord] = []
@@ -91,7 +91,7 @@ struct DemoScreenTests {
     #expect(throws: DemoFailure.self) { try comparison.stretch(of: late) }
   }
 
-  @Test("Correct unread counts are exact and equal to the expected counts")
+  @Test("Unread counts are correct only if they are exact and equal to the expected counts")
   func unread() {
     var screen = DemoScreen()
     func list(_ name: String, _ unread: Int, isAtLeast: Bool = false) {
@@ -107,7 +107,7 @@ struct DemoScreenTests {
     #expect(screen.difference(toUnread: ["Chess": 5]) == "Chess has 5 or more unread, not 5")
   }
 
-  @Test("Ids must be on the server once and in order, possibly with others between")
+  @Test("The given ids must be on the server in order and once each; other ids may be between them")
   func order() {
     let comparison = DemoComparison(history: [message(1), message(2), message(3), message(2)])
     #expect(comparison.hasInOrder(["m1", "m3"]))

@@ -21,7 +21,7 @@ struct SyncFollowerTests {
     #expect(follower.apply(.failed(reason: FailureReason(.transient, "B."))) == .failed(reason: "B."))
   }
 
-  @Test("Surfaces for people omit the first success, the surface for scripts reports it")
+  @Test("People are told of a success only after a failure, and scripts are also told of the first success")
   func surfaces() {
     var plain = PlainSurface(account: "alice")
     #expect(plain.text(for: .sync(.caughtUp)) == "")

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A refused conversation is shown with the reason")
 struct RefusedConversationTests {
-  @Test("The reason is reported once, and is in the list and in the record for scripts")
+  @Test(
+    "The reason is printed once as an event, and is in the list of conversations and the record for scripts")
   func refusal() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -24,7 +24,8 @@ struct StandingSurfaceTests {
     #expect(standing.line(at: now) == "trying again: The server is␛[2J busy.")
   }
 
-  @Test("In a pipe, a lost connection is reported once until a status changes, and an upload at each quarter")
+  @Test(
+    "In a pipe, a lost connection is reported again only if a status changes, and an upload once per quarter")
   func calm() async throws {
     let messages = try await Self.cards(["one", "two"], thenSent: true).map(\.message)
     var surface = PlainSurface(account: "alice")
@@ -62,7 +63,7 @@ struct StandingSurfaceTests {
   }
 
   @Test(
-    "On a terminal, the reason changes in place and disappears when the message is sent",
+    "On a terminal, the reason for waiting changes in place and disappears when the message is sent",
     arguments: [24, 60, 80])
   func inPlace(columns: Int) async throws {
     let cards = try await Self.cards(["one", "two"], thenSent: true)
@@ -110,7 +111,7 @@ struct StandingSurfaceTests {
     #expect(lines.map(String.init) == [days[2], "-- earlier", days[0], days[1], "-- end of older messages"])
   }
 
-  @Test("Unsent messages are listed in columns, and an empty list has a text")
+  @Test("Unsent messages are listed in columns, and a sentence says if there are none")
   func table() async throws {
     #expect(ChatLayout.table(of: [], at: now) == "  Nothing waits to be sent.")
     let messages = try await Self.cards(["one", "a text that is far too long for a table of this width"])

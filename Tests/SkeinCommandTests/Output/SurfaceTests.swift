@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Surfaces show events")
 struct SurfaceTests {
-  @Test("JSON has one line per event, except for help, with sorted keys and without raw control characters")
+  @Test("An event is one line of JSON with sorted keys and without raw control characters; help has no line")
   func json() {
     var surface = JSONSurface()
     #expect(
@@ -46,7 +46,9 @@ struct SurfaceTests {
     #expect(surface.text(for: .list([])).contains("No conversations"))
   }
 
-  @Test("No line is wider than the terminal, or than 24 columns on a narrower one", arguments: [10, 40, 80])
+  @Test(
+    "No line is wider than the terminal, or than 24 columns if the terminal is narrower",
+    arguments: [10, 40, 80])
   func width(columns: Int) {
     var surface = TerminalSurface(width: columns, height: 24, style: Style(isOn: false))
     let text =

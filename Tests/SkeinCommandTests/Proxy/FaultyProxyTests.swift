@@ -38,7 +38,7 @@ struct FaultyProxyTests {
     }
   }
 
-  @Test("A cut ends the connection, and no answer arrives")
+  @Test("When the proxy cuts a connection, the connection ends without an answer")
   func cuts() async throws {
     try await Self.withEcho { port in
       let proxy = try FaultyProxy(to: "127.0.0.1", port, faults: .init(cutPercent: 100))

@@ -6,7 +6,8 @@ import Testing
 @Suite("Serving from the command line")
 struct ServeCommandTests {
   @Test(
-    "A clock set back by days keeps the time of day, and its sleeps end by its own time")
+    "A clock that is set back by days keeps the time of day, and a sleep ends at the time that this clock shows"
+  )
   func clock() async throws {
     let clock = ServerClock(
       now: { 10 * 86_400_000 + 5 },

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SkeinCommand
 
-@Suite("A failed start leaves no files")
+@Suite("A failed start leaves no new files")
 struct FolderLockTests {
   @Test("A new lock and new empty folders are removed; an existing lock and a folder with other files stay")
   func undo() throws {
@@ -27,7 +27,8 @@ struct FolderLockTests {
 
   // Both hosts are reserved for documentation and tests (RFC 5737, RFC 2606).
   @Test(
-    "A host that is not an address of this machine is refused", arguments: ["192.0.2.1", "host.invalid"])
+    "Listening on a host that is not an address of this machine is refused",
+    arguments: ["192.0.2.1", "host.invalid"])
   func address(host: String) {
     let error = #expect(throws: Failure.self) { try ListeningPort.check(0, on: host) }
     #expect(error?.description.contains(host) == true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Input is read line by line")
 struct LineReaderTests {
-  @Test("Lines end with either line break, and the last one may have none")
+  @Test("Lines end with LF or CRLF, and the last line needs no line break")
   func lines() async throws {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("one\r\ntwo\n\n你好".utf8))

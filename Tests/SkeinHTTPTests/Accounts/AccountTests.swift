@@ -47,7 +47,7 @@ struct AccountTests {
     for text in ["\(session)", String(reflecting: session), dumped] { #expect(!text.contains("tell-nobody")) }
   }
 
-  @Test("A session that ends elsewhere signs its client out")
+  @Test("A client is signed out when its session is ended elsewhere")
   func signedOut() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Errors of broken connections")
 struct BrokenConnectionTests {
-  @Test("A server that is not running is unreachable, with the outcome known")
+  @Test("A call to a server that is not running fails as unreachable, with the outcome known")
   func nobody() async throws {
     let port = try ReservedPort()
     let backend = try HTTPBackend.local(port: port.number)
@@ -27,7 +27,7 @@ struct BrokenConnectionTests {
     #expect(error?.outcomeIsUnknown == true)
   }
 
-  @Test("A reused connection lost after the request is an error at once, with the outcome unknown")
+  @Test("If a reused connection is lost after the request, the call fails at once, with the outcome unknown")
   func kept() async throws {
     try await TestWorld.run { world in
       let session = try await world.user("alice")

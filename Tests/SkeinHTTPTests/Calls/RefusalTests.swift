@@ -4,7 +4,7 @@ import SkeinHTTP
 import SkeinSockets
 import Testing
 
-@Suite("Errors of the server's answers")
+@Suite("Errors that the server's answers cause")
 struct RefusalTests {
   private func error(for response: HTTPResponse) async throws -> BackendError {
     var found: BackendError?
@@ -15,7 +15,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "The status and the code of a refusal give the code of the error, and whether the outcome is unknown",
+    "The status and the code of a refusal determine the error's code and whether the outcome is unknown",
     arguments: [
       (400, "badRequest", BackendError.Code.permanent, false), (401, "unauthorized", .unauthorized, false),
       (403, "forbidden", .permanent, false), (404, "notFound", .permanent, false),
@@ -49,7 +49,7 @@ struct RefusalTests {
     #expect(error.retryAfter == .seconds(7))
   }
 
-  @Test("The error for a message id in use contains the stored message")
+  @Test("The error for a message id that is already in use contains the stored message")
   func idInUse() async throws {
     let json = """
       {"error":{"code":"idInUse","message":"Taken."},"message":{"id":"m1","serverID":"s1","conversation":"c1",
@@ -102,7 +102,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A name from the server can't alter the path")
+  @Test("Special characters in a conversation's reference can't alter the path of a request")
   func escaping() async throws {
     try await ScriptedServer.run(answering: { request in
       request.path == "/v1/conversations/a b?c%é/read"

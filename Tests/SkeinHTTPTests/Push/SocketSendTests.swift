@@ -62,7 +62,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("A refusal over the socket gives the same error as the refusal of a post")
+  @Test("A message refused over the socket fails with the same error as a message refused by HTTP")
   func refusal() async throws {
     try await run(attending: { socket in
       let first = try await socket.sent(), second = try await socket.sent()
@@ -82,7 +82,8 @@ struct SocketSendTests {
     }
   }
 
-  @Test("Without an ACK the socket is closed before the send fails, and the next send goes by HTTP")
+  @Test(
+    "If no ACK arrives in time, the socket is closed before the send fails, and the next send goes by HTTP")
   func silence() async throws {
     let closed = Gate(), left = Gate()
     try await run(
@@ -102,7 +103,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("A message on a socket that closes goes by HTTP at once")
+  @Test("A message whose socket closes before its ACK arrives goes by HTTP at once")
   func closing() async throws {
     try await run(attending: { socket in
       _ = try await socket.sent()
@@ -113,7 +114,7 @@ struct SocketSendTests {
     }
   }
 
-  @Test("Without a socket, or if the server accepts no sends, a message goes by HTTP")
+  @Test("A message goes by HTTP if there is no socket or the server accepts no messages over the socket")
   func fallback() async throws {
     let old = WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#)
     try await run(greeting: old, attending: { while try await $0.receive() != nil {} }) { backend in

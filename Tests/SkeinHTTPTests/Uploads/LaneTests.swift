@@ -3,7 +3,7 @@ import Skein
 import SkeinHTTP
 import Testing
 
-@Suite("A text and a video of 20 MB", .timeLimit(.minutes(3)))
+@Suite("The order in which a text and a video of 20 MB arrive", .timeLimit(.minutes(3)))
 struct LaneTests {
   @Test("With a media lane, a text sent during the upload of a video arrives first")
   func mediaLane() async throws {

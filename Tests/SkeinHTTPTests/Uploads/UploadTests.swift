@@ -9,7 +9,7 @@ import Testing
 struct UploadTests {
   private let part = "PATCH /v1/uploads/{} 200"
 
-  @Test("An upload interrupted at 60 % continues from there, sending each byte once")
+  @Test("An upload that is interrupted at 60 % continues from there, and each byte is sent once")
   func resuming() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -28,7 +28,7 @@ struct UploadTests {
     }
   }
 
-  @Test("An interrupted upload continues after a restart of the server, even without its token")
+  @Test("After a restart of the server, an interrupted upload continues even without an upload token")
   func restart() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -42,7 +42,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A token unknown to the server starts a new upload")
+  @Test("An upload whose token the server does not know starts from the beginning")
   func unknownToken() async throws {
     try await TestWorld.run { world in
       let alice = HTTPBackend(try await world.user("alice"), options: .parts)
@@ -87,7 +87,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A third party's file is copied by the server, and the server's refusal is a permanent error")
+  @Test("The server copies a third party's file, and a refusal to copy is a permanent error")
   func rehosting() async throws {
     let url = try #require(URL(string: "https://example.org/a%20b.png?c=d"))
     let answer: @Sendable (HTTPRequest) async -> HTTPResponse = { request in

@@ -25,7 +25,7 @@ struct AccountTests {
     }
   }
 
-  @Test("An account is created once, with a valid name and a valid password")
+  @Test("An account can be created only once, and only with a valid name and a valid password")
   func names() async throws {
     try await TestServer.run { server in
       let stranger = await server.stranger()
@@ -132,7 +132,7 @@ struct AccountTests {
     }
   }
 
-  @Test("After failed sign-ins a user must wait; other users are not affected, and successes do not count")
+  @Test("After failed sign-ins a user must wait; other users need not, and successful sign-ins do not count")
   func limit() async throws {
     try await TestServer.run({ $0.limits.signIns = RateLimit(burst: 3, interval: 2000) }) { server in
       _ = try await server.user("ann")

@@ -24,7 +24,7 @@ struct AttemptLimitTests {
     limit.refund("nobody")
   }
 
-  @Test("A clock that jumps back makes a user with attempts left wait for one interval at most")
+  @Test("If the clock jumps back, a user who has attempts left waits for at most one interval")
   func jump() {
     var limit = AttemptLimit<String>(RateLimit(burst: 2, interval: 100))
     #expect(limit.record("ann", at: 1_000_000) == .allowed)

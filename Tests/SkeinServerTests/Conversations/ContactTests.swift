@@ -74,7 +74,7 @@ struct ContactTests {
     }
   }
 
-  @Test("Leaving a group removes it for the user, and the others' sync has the remaining members")
+  @Test("A user who leaves a group no longer receives it, and the others' sync has the remaining members")
   func leaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

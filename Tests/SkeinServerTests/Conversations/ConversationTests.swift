@@ -26,7 +26,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("Fifty concurrent openings of a direct conversation give the same one")
+  @Test("Fifty concurrent requests to open a direct conversation return the same conversation")
   func directRace() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -77,7 +77,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("A read mark only increases and stops at the head; a negative position is refused")
+  @Test("A read mark never moves back or beyond the newest message, and a negative position is refused")
   func read() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -98,7 +98,7 @@ struct ConversationTests {
     }
   }
 
-  @Test("Only members can read, write or mark a conversation; it is not found for others")
+  @Test("Only members can read a conversation, post to it or mark it as read; for others, it does not exist")
   func membership() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo"),

@@ -18,7 +18,7 @@ struct ReceiptTests {
     }
   }
 
-  @Test("Delivery receipts reach the sender, never regress, and need the user's own cursor")
+  @Test("A delivery receipt reaches the sender, never moves back, and requires its user's own cursor")
   func delivered() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

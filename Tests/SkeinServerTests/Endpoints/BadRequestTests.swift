@@ -69,7 +69,7 @@ struct BadRequestTests {
     }
   }
 
-  @Test("The log has one line per request, with patterns and without secrets")
+  @Test("The log has one line per request, with the pattern of its path, but without ids, content and tokens")
   func log() async throws {
     let lines = Lines()
     try await TestServer.run({ $0.log = { lines.add($0.description) } }) { server in

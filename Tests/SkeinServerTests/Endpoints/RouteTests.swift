@@ -4,7 +4,7 @@ import Testing
 @testable import SkeinServer
 
 struct RouteTests {
-  @Test("A pattern extracts the values of its own paths only")
+  @Test("A route pattern extracts the values from paths of its form, and matches no other path")
   func parameters() throws {
     let route = try #require(Route.all.first { $0.pattern == "/v1/conversations/{}/read" })
     #expect(route.parameters(of: "/v1/conversations/c1/read") == ["c1"])
@@ -47,7 +47,7 @@ struct RouteTests {
     }
   }
 
-  @Test("Media ids are found in any text, each once, and only complete ones")
+  @Test("Every complete media id in a text is found, and a repeated id is returned once")
   func mentions() {
     let one = String(repeating: "0a", count: 32), two = String(repeating: "f1", count: 32)
     let text =

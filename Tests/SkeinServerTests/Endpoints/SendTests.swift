@@ -32,7 +32,7 @@ struct SendTests {
     }
   }
 
-  @Test("A message sent twice, or both sent and posted, is stored once and has one receipt")
+  @Test("A message sent twice over the socket, or also posted by HTTP, is stored once and has one receipt")
   func twice() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -50,7 +50,7 @@ struct SendTests {
     }
   }
 
-  @Test("Messages sent at once are stored in their order, each with its own ACK")
+  @Test("Messages sent without waiting for ACKs are stored in the order of sending, each with its own ACK")
   func order() async throws {
     try await TestServer.run({ $0.limits.socketSends = 8 }) { server in
       let ann = try await server.user("ann")
@@ -122,7 +122,7 @@ struct SendTests {
     }
   }
 
-  @Test("A message whose sender disconnects before the ACK is found when posted again")
+  @Test("If the sender disconnects before the ACK, posting the message again finds it already stored")
   func leaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -58,7 +58,7 @@ struct SocketTests {
     }
   }
 
-  @Test("Signing out closes only that session's sockets with 4401")
+  @Test("Signing out of a session closes only the sockets of this session, with code 4401")
   func signOut() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), other = try await server.signIn("ann")
@@ -112,7 +112,7 @@ struct SocketTests {
     }
   }
 
-  @Test("Unknown frames are ignored; one that is too large closes the socket")
+  @Test("An unknown frame is ignored, and a frame that is too large closes the socket")
   func frames() async throws {
     try await TestServer.run({ $0.limits.body = 4096 }) { server in
       let ann = try await server.user("ann")

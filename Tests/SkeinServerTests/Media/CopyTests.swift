@@ -9,7 +9,8 @@ import Testing
 @Suite("Copies of third parties' files", .timeLimit(.minutes(3)))
 struct CopyTests {
   @Test(
-    "A picture, also behind redirects, is copied for the requesting user alone, with the type of its bytes")
+    "A picture, even behind redirects, is copied for the requesting user alone and gets the type of its bytes"
+  )
   func copies() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({ $0.allowsLoopbackCopies = true }) { server in
@@ -25,7 +26,7 @@ struct CopyTests {
     }
   }
 
-  @Test("A copy that fails for any reason is refused with the same answer")
+  @Test("A copy that fails is refused with the same answer, whatever the reason")
   func refused() async throws {
     try await Stranger.run { stranger in
       try await TestServer.run({
@@ -58,7 +59,7 @@ struct CopyTests {
   }
 
   @Test(
-    "A URL that can't be of a public file is refused before any request",
+    "A URL that can't lead to a public file is refused before any request is made",
     arguments: [
       "", "x", "http://", "file:///etc/passwd", "ftp://example.org/x", "gopher://127.0.0.1/x",
       "javascript:alert(1)",

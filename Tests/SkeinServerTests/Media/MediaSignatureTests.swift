@@ -3,7 +3,7 @@ import Testing
 @testable import SkeinServer
 
 struct MediaSignatureTests {
-  @Test("The first bytes give the type")
+  @Test("The first bytes of a known format determine the media type")
   func types() {
     let known: [([UInt8], String)] = [
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], "image/png"),
@@ -19,7 +19,7 @@ struct MediaSignatureTests {
   }
 
   @Test(
-    "Other bytes have no type",
+    "The first bytes of an unknown format give no media type",
     arguments: [
       "", "x", "<svg xmlns=", "<!DOCTYPE html>", "%PDF-1.7", "{\"a\":1}", "RIFF....AVI ", "GIF8",
       "PK\u{3}\u{4}",

@@ -12,7 +12,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file is returned unchanged, under its hash, with its first type")
+  @Test("A file is returned unchanged, its id is its hash, and its type is that of the first upload")
   func roundTrip() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -34,7 +34,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A large file is streamed both ways, and HEAD returns its size alone")
+  @Test("A large file is uploaded and downloaded unchanged, and HEAD returns its size without the content")
   func large() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -47,7 +47,7 @@ struct MediaTests {
     }
   }
 
-  @Test("A file that is too large or has an invalid type leaves nothing; a restart removes a partial file")
+  @Test("An upload that is too large or has an invalid type stores nothing; a restart removes a partial file")
   func refused() async throws {
     try await TestServer.run({ $0.limits.media = 1000 }) { server in
       let ann = try await server.user("ann")

@@ -38,7 +38,7 @@ struct UploadTests {
     }
   }
 
-  @Test("A user's own file needs no second upload, and the hash of another's gives no access")
+  @Test("A user's own file needs no second upload, and the hash of another user's file gives no access")
   func reuse() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), eve = try await server.user("eve")
@@ -81,7 +81,7 @@ struct UploadTests {
     }
   }
 
-  @Test("Bytes without the announced hash are refused and removed")
+  @Test("Bytes that do not have the announced hash are refused and removed")
   func mismatch() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -116,7 +116,9 @@ struct UploadTests {
     }
   }
 
-  @Test("An upload beyond the limit replaces the user's oldest; a restart removes uploads older than a day")
+  @Test(
+    "An upload beyond the allowed number replaces the user's oldest; a restart removes uploads older than a day"
+  )
   func limits() async throws {
     try await TestServer.run({
       ($0.limits.uploads, $0.tokenLifetime) = (2, .seconds(7 * 86_400))
@@ -143,7 +145,7 @@ struct UploadTests {
   }
 
   @Test(
-    "A database of the first version gets its table of uploads, and its messages have no parameters")
+    "A database of version 1 gets a table of uploads, and its existing messages have no parameters")
   func migration() async throws {
     try await TestServer.run { server in
       var ann = try await server.user("ann")

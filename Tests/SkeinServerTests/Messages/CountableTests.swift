@@ -30,7 +30,7 @@ struct CountableTests {
     }
   }
 
-  @Test("Sync, history and revisions return whether a message counts")
+  @Test("Sync, history and revisions say whether a message counts as unread")
   func returned() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -52,7 +52,7 @@ struct CountableTests {
     }
   }
 
-  @Test("A message counts unless its post says otherwise, and a repeated post does not change that")
+  @Test("A message counts as unread unless its post says otherwise, and a repeated post does not change that")
   func posting() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -71,7 +71,7 @@ struct CountableTests {
     }
   }
 
-  @Test("A message sent over the socket can say that it does not count")
+  @Test("A message sent over the socket can say that it does not count as unread")
   func socket() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -88,7 +88,7 @@ struct CountableTests {
     }
   }
 
-  @Test("In a database of the sixth version every message counts")
+  @Test("After the migration of a database of version 6, every message counts as unread")
   func migration() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

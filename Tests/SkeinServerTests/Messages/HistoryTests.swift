@@ -19,7 +19,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("Each anchor gives its page, with the ends it reaches")
+  @Test("Each anchor returns the right page, and the page states which ends of the history it reaches")
   func anchors() async throws {
     try await withTwenty { _, ann, id, start in
       let expected: [(String, ClosedRange<Int64>, Bool, Bool)] = [
@@ -52,7 +52,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "A server id gives the page around its message's position; an id outside the conversation is not found")
+    "A message's server id gives the page around that message; an id outside the conversation is not found")
   func message() async throws {
     try await withTwenty { _, ann, id, _ in
       let all = try await ann.history(id).messages
@@ -72,7 +72,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("An empty conversation reaches both ends")
+  @Test("A page of an empty conversation reaches both ends of the history")
   func empty() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -101,7 +101,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("A page of large messages is shortened around its anchor, without a hole")
+  @Test("A page of large messages is shortened at the ends far from its anchor, without skipping a message")
   func budget() async throws {
     try await TestServer.run({ $0.limits.page = 350 }) { server in
       let ann = try await server.user("ann")

@@ -25,7 +25,7 @@ struct JSONTextTests {
     ])
   func refused(_ text: String) { #expect(!JSONText.accepts(Array(text.utf8))) }
 
-  @Test("A hundred levels are accepted, one more is refused, and a million are refused quickly")
+  @Test("JSON that is nested 100 levels deep is accepted, and with 101 or a million levels it is refused")
   func depth() {
     func nested(_ levels: Int) -> [UInt8] {
       Array((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)

@@ -4,7 +4,7 @@ import Testing
 
 struct MentionTests {
   @Test(
-    "Unread messages that mention a user are counted once each, without recalled ones")
+    "Each unread message that mentions a user is counted once, and a recalled message is not counted")
   func counts() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -4,7 +4,7 @@ import Testing
 
 struct PostTests {
   @Test(
-    "A repeated post has the same receipt; the refusal of other content with its id has the stored message")
+    "A repeated post has the same receipt; a refusal of other content for its id has the stored message")
   func idempotent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -16,7 +16,7 @@ struct PostTests {
       server.clock.advance(by: 5000)
       #expect(try await ann.message("m1", "{\"text\":\"é\"}", to: id).expect(200).decoded() == first)
 
-      // Three changes: a string that is equal in Swift but has other bytes, another kind, and other content.
+      // Content that is equal as a Swift string but has other bytes; another kind; other content.
       for (content, kind) in [
         ("{\"text\":\"e\u{301}\"}", "text"), ("{\"text\":\"é\"}", "image"), ("{}", "text"),
       ] {
@@ -34,7 +34,7 @@ struct PostTests {
   }
 
   @Test(
-    "A message is refused until the message in its `after` is stored; a repeated post needs no such message")
+    "A new message is refused until the message named in its `after` is stored; a repeated one is accepted")
   func after() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -53,7 +53,7 @@ struct PostTests {
     }
   }
 
-  @Test("A message posted again by a user who has left has the same receipt; a new message is refused")
+  @Test("A user who has left a group gets the same receipt for a repeated message; a new message is refused")
   func afterLeaving() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

@@ -3,7 +3,7 @@ import SkeinWire
 import Testing
 
 struct ReplyTests {
-  @Test("A reply quotes the current state of its original, in sync and history")
+  @Test("In sync and history, a reply quotes the current state of the original message")
   func quote() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

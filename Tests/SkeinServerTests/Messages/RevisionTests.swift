@@ -31,7 +31,8 @@ struct RevisionTests {
     }
   }
 
-  @Test("An edit keeps the parameters, which count towards the limit, and can't make a message recalled")
+  @Test(
+    "An edit is refused if content and parameters exceed the limit, or if it marks the message as recalled")
   func limits() async throws {
     try await TestServer.run({ $0.limits.content = 100 }) { server in
       let ann = try await server.user("ann")
@@ -61,7 +62,9 @@ struct RevisionTests {
     }
   }
 
-  @Test("Only the sender edits or recalls a message, and only members can see it")
+  @Test(
+    "Only the sender can edit or recall a message, and users outside the conversation do not find the message"
+  )
   func rights() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -99,7 +102,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("Reactions are a set by user and key, in the order they were added")
+  @Test("Reactions are grouped by key, and keys and users keep the order in which they were added")
   func reactions() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -125,7 +128,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("A pin has its time, is in a first sync even for an older message, and is removed by a recall")
+  @Test("A pin keeps its first time; a first sync includes old pinned messages, and a recall removes the pin")
   func pins() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -160,7 +163,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("At most 100 messages of a conversation are pinned, and pinning one again is allowed")
+  @Test("At most 100 messages of a conversation can be pinned, and a pinned message can be pinned again")
   func pinLimit() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")
@@ -207,7 +210,7 @@ struct RevisionTests {
     }
   }
 
-  @Test("Many revised messages come in several pages, each once, with the new messages")
+  @Test("A sync with many revised messages has several pages; each revised and each new message comes once")
   func pages() async throws {
     try await TestServer.run({ $0.limits.page = 2000 }) { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

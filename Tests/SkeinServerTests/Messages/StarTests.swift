@@ -5,7 +5,8 @@ import SkeinWire
 import Testing
 
 struct StarTests {
-  @Test("A star has its time, reaches the user's devices, and is removed by a recall")
+  @Test(
+    "A star keeps the time at which it was first set, reaches the user's devices, and is removed by a recall")
   func star() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -42,7 +43,7 @@ struct StarTests {
     }
   }
 
-  @Test("A star is invisible to others, and raises the revision for its user alone")
+  @Test("A star is invisible to others, and raises the message's revision only for the user who set the star")
   func isPrivate() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -64,7 +65,7 @@ struct StarTests {
   }
 
   @Test(
-    "Many messages that the user starred or others revised come in several pages, each once, in their order")
+    "Many messages that were starred or changed are synced in several pages, in order and each message once")
   func pages() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -94,7 +95,7 @@ struct StarTests {
     }
   }
 
-  @Test("A database of the seventh version gets stars")
+  @Test("A message in a database of version 7 can be starred after the upgrade")
   func migration() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann")

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Presence over the socket")
 struct PresenceTests {
-  @Test("Members of a conversation see each other connect, and disconnect with the time")
+  @Test(
+    "Members of a conversation see another member connect and disconnect, and when that member was last seen")
   func comingAndGoing() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -53,7 +54,7 @@ struct PresenceTests {
     }
   }
 
-  @Test("A removed contact hides the presence of both users, also in new conversations")
+  @Test("After a contact is removed, neither user sees the other's presence, not even in a new conversation")
   func removed() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

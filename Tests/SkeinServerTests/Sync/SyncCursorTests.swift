@@ -27,7 +27,7 @@ struct SyncCursorTests {
   }
 
   @Test(
-    "Text that the server did not produce is refused",
+    "A text that is not a cursor made by the server is refused",
     arguments: [
       "", "-", "7", "7-", "-7", "7.9-0", "7-0123456789abcdef", "--", "9999999999999999999-0", "é-é",
     ])

@@ -31,7 +31,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A sync that omits messages or has a new read mark counts the unread messages from other members")
+  @Test("A sync states the number of unread messages of others if it omits messages or has a new read mark")
   func unread() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")
@@ -108,7 +108,7 @@ struct SyncTests {
     }
   }
 
-  @Test("A sync during fifty concurrent senders misses and repeats nothing")
+  @Test("Syncs that run while fifty tasks send messages return each message exactly once")
   func concurrent() async throws {
     try await TestServer.run { server in
       let ann = try await server.user("ann"), bo = try await server.user("bo")

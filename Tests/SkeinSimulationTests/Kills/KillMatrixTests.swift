@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Kill matrix")
 struct KillMatrixTests {
-  @Test("A fault at a statement of a step breaks no promise", arguments: KilledStep.allCases)
+  @Test(
+    "A crash, a power cut or a full disk at a database statement breaks no promise",
+    arguments: KilledStep.allCases)
   func step(_ step: KilledStep) throws {
     for fault in KillMatrix.faults {
       let cell = try KillMatrix.strike(step, with: fault, stride: 60, in: Simulation.folder)

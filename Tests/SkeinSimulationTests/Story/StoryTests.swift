@@ -23,7 +23,7 @@ struct StoryTests {
   }
 
   @Test(
-    "100 stories contain every action and fault, and some faults strike messages that are posted together"
+    "Every action and fault occurs in the first 100 stories, and a fault occurs while messages are pipelined"
   )
   func everything() async throws {
     var actions = Set(SimulatedAction.allCases)

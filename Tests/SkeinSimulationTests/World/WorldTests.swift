@@ -12,7 +12,7 @@ struct WorldTests {
     #expect(world.now == .seconds(5))
   }
 
-  @Test("The sleeps of a killed process end, and its remaining code runs to its end")
+  @Test("When a process is killed, its sleeps end and its remaining code runs to the end")
   func deadProcess() {
     let world = World(seed: 1)
     let process = SimulatedProcess(world)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DurableFileTests {
   @Test(
-    "A copy has the same bytes, replaces what was there and leaves nothing else",
+    "A copy has the same bytes, replaces the existing file and leaves no other file behind",
     arguments: [
       0, 1, 131_072, 1_000_001,
     ])

@@ -9,7 +9,7 @@ import Testing
     ratioOrNil: 0, textOrNil: "", dataOrNil: Data(), bytesOrNil: [], moodOrNil: .calm,
     idOrNil: NoteID(rawValue: 0))
 
-  @Test("Every column type is read as it was stored, empty and nil told apart")
+  @Test("Columns of every type are read as they were stored, and empty values are told apart from nil")
   func roundTrip() async throws {
     try await withNotes { database in
       let empty = Note(8)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("A table of key columns alone, named like SQL keywords, works")
+  @Test("A table with only key columns, whose names are SQL keywords, can be read and written")
   func keyOnly() async throws {
     try await withNotes { database in
       try await database.write { transaction in

@@ -44,7 +44,8 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("A database of version 1 migrates through each version, equals a new one and keeps its rows")
+  @Test(
+    "A database of version 1 migrates through each version, keeps its rows and gets the schema of a new one")
   func migratedEqualsFresh() async throws {
     try await withOldDatabase { file in
       let schema = Schema(version: 3, tables: [Person.table], migrations: [addIndexes, addCity])
@@ -100,7 +101,7 @@ private let addIndexes = Migration(to: 3, "people are found by city") {
     }
   }
 
-  @Test("A failed migration leaves the version before it, and the next try continues from there")
+  @Test("If a migration fails, the database stays at the version before it, and the next try continues there")
   func failsHalfWay() async throws {
     try await withOldDatabase { file in
       let failing = Migration(to: 3, "fails") { transaction in

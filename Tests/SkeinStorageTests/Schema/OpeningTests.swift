@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "A version outside 1 to 2³¹-1 is an error", arguments: [0, -1, Int(Int32.max) + 1])
+    "A schema version that is not between 1 and 2³¹-1 is an error", arguments: [0, -1, Int(Int32.max) + 1])
   func badVersion(version: Int) async throws {
     try await withTemporaryFolder { folder in
       await expectStorage(.schemaMismatch) {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("A copy of file and log taken while the database is open has every commit")
+  @Test("A copy of a database's file and log that is made while the database is open has every commit")
   func copyWithLog() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("A body that ignores a full disk commits none of its writes")
+  @Test("A transaction that ignores the error of a full disk commits none of its writes")
   func swallowedError() async throws {
     try await withNotes(DatabaseOptions(maximumPages: 50)) { database in
       await expectStorage(.full) {

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("A database that finds the file locked waits, then writes")
+  @Test("If another connection has locked the file, a write waits and then succeeds")
   func busy() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("A lock that is never released is an error after the busy timeout")
+  @Test("Waiting for a lock that is never released ends with an error after the busy timeout")
   func busyForEver() async throws {
     try await withTemporaryFolder { folder in
       let file = folder.appending(path: "db")

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "A call that does not fit its SQL is an error",
+    "SQL with a missing argument, with two statements or without any statement is an error",
     arguments: ["SELECT ?", "SELECT 1; SELECT 2", "", "-- nothing"])
   func misuse(sql: String) async throws {
     try await withNotes { database in
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("The count of changed rows is that of the statement alone")
+  @Test("The count of changed rows includes only the rows that the statement itself has changed")
   func changes() async throws {
     try await withNotes { database in
       try await database.write { transaction in

@@ -10,7 +10,7 @@ struct SafeTextTests {
     #expect(SafeText.line("\u{9B}2J\u{7F}\u{0}") == "\u{FFFD}2J␡␀")
   }
 
-  @Test("No scalar yields a control character")
+  @Test("No Unicode scalar below U+00A0 is written as a control character")
   func everyControl() {
     let all = String(String.UnicodeScalarView((0..<0xA0).compactMap { Unicode.Scalar($0 as UInt32) }))
     for line in SafeText.lines(all) {
@@ -18,7 +18,7 @@ struct SafeTextTests {
     }
   }
 
-  @Test("Every kind of line break splits lines, or becomes a space in one line")
+  @Test("Every kind of line break splits a text into lines; in a text written as one line it becomes a space")
   func breaks() {
     #expect(SafeText.lines("a\r\nb\nc\rd\u{2028}e") == ["a", "b", "c", "d", "e"])
     #expect(SafeText.line("a\nb") == "a b")
@@ -31,7 +31,8 @@ struct SafeTextTests {
   }
 
   @Test(
-    "Words of every script and emoji are unchanged", arguments: ["Grüße", "你好", "שלום", "👩‍👩‍👧 🏳️‍🌈", "e\u{301}"])
+    "Words in different scripts, and emoji, are unchanged",
+    arguments: ["Grüße", "你好", "שלום", "👩‍👩‍👧 🏳️‍🌈", "e\u{301}"])
   func words(text: String) {
     #expect(SafeText.line(text) == text)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Text width in terminal columns")
 struct TextWidthTests {
   @Test(
-    "Chinese and emoji take two columns, marks none",
+    "Chinese characters, Korean characters and emoji take two columns, and combining marks take none",
     arguments: [("abc", 3), ("你好", 4), ("🙂", 2), ("👩‍👩‍👧", 2), ("e\u{301}", 1), ("❤️", 2), ("", 0), ("한글", 4)])
   func columns(text: String, count: Int) {
     #expect(text.columns == count)
@@ -18,7 +18,7 @@ struct TextWidthTests {
     #expect("long".padded(to: 2) == "long")
   }
 
-  @Test("Lines are wrapped between words, inside a word only if it is too long")
+  @Test("Lines are wrapped between words, and inside a word only if the word is longer than a line")
   func wrapping() {
     #expect("one two three".wrapped(to: 8) == ["one two", "three"])
     #expect("abcdefgh".wrapped(to: 3) == ["abc", "def", "gh"])
@@ -27,7 +27,9 @@ struct TextWidthTests {
     #expect("fits".wrapped(to: 4) == ["fits"])
   }
 
-  @Test("Wrapping keeps all text and exceeds no width", arguments: [2, 3, 7, 20])
+  @Test(
+    "Wrapping keeps all characters except spaces, and no line is wider than the limit",
+    arguments: [2, 3, 7, 20])
   func invariant(width: Int) {
     let text = "A sentence of 你好世界 and averyveryverylongword 🙂🙂🙂 to its end"
     let lines = text.wrapped(to: width)

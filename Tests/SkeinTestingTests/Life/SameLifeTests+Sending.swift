@@ -4,7 +4,7 @@ import Testing
 
 extension SameLifeTests {
   @Test(
-    "If two users write at once, both lists have each message once and in one order, despite lost answers",
+    "If two users write at once and answers are lost, both lists have each message once, in the same order",
     arguments: styles)
   func sending(_ style: ServerStyle) async throws {
     try await Household.with(style) { household in

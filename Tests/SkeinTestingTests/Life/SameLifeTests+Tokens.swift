@@ -23,7 +23,7 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A page joins the span before it only at the last message of that span", arguments: tokenStyles)
+    "A page joins the span of older messages only at the last message of that span", arguments: tokenStyles)
   func strayMessage(_ style: ServerStyle) async throws {
     let stray = Mutex<IncomingMessage?>(nil)
     let fault = Fault(
@@ -44,7 +44,8 @@ extension SameLifeTests {
   }
 
   @Test(
-    "A repeated token makes a gap stalled, and the gap can be filled later", arguments: tokenStyles)
+    "A page that returns the token of its own request stalls the gap, and the gap can be filled later",
+    arguments: tokenStyles)
   func repeatedToken(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)
@@ -68,7 +69,9 @@ extension SameLifeTests {
     }
   }
 
-  @Test("Three pages without new messages make a gap stalled, despite new tokens", arguments: tokenStyles)
+  @Test(
+    "Three pages without new messages stall a gap, even if each page returns a new token",
+    arguments: tokenStyles)
   func circle(_ style: ServerStyle) async throws {
     let asked = Mutex<HistoryAnchor?>(nil)
     let isStuck = Mutex(true)

@@ -30,7 +30,7 @@ struct SameLifeTests {
   }
 
   @Test(
-    "Messages that a sync omits leave a gap; once it is filled, each message is listed and counted once",
+    "Messages that a sync omits leave a gap; after the gap is filled, each message is listed and counted once",
     arguments: styles)
   func gap(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
@@ -134,7 +134,7 @@ struct SameLifeTests {
     }
   }
 
-  @Test("Stretches loaded by several jumps are joined by paging and filling gaps", arguments: styles)
+  @Test("Paging and filling gaps join the parts of a chat that several jumps have loaded", arguments: styles)
   func jumps(_ style: ServerStyle) async throws {
     try await withAbsence(style) { household, client, context in
       for moment in [50, 20, 60, 35, 10, 51, 66] {
@@ -156,7 +156,9 @@ struct SameLifeTests {
     }
   }
 
-  @Test("Cleared messages do not return with missed ones", arguments: styles)
+  @Test(
+    "Cleared messages do not return when later messages arrive, gaps are filled and older pages are fetched",
+    arguments: styles)
   func clearing(_ style: ServerStyle) async throws {
     var style = style
     // If neighbors may swap, it is unknown whether a message belongs to the cleared messages.

@@ -43,7 +43,7 @@ struct ServerCommandTests {
     #expect(!exists(id))
   }
 
-  @Test("A server that answers later than it prints its port is awaited")
+  @Test("After a server has printed its port, the start waits until the server answers")
   func answersLater() async throws {
     let count = Mutex(0)
     var command = command("echo listening on port 7; exec sleep 600")
@@ -57,7 +57,7 @@ struct ServerCommandTests {
     #expect(port == 7 && count.withLock { $0 } == 3)
   }
 
-  @Test("A server that ends before it has printed its port is an error with its output")
+  @Test("If a server ends before it has printed its port, the error contains the server's output")
   func ends() async throws {
     let error = await #expect(throws: ServerProcessError.self) {
       try await command("echo one; echo no configuration >&2; exit 3").start()
@@ -68,7 +68,7 @@ struct ServerCommandTests {
         + "one\nno configuration\n")
   }
 
-  @Test("A server that ends before it answers is an error with its output")
+  @Test("If a server ends before it answers, the error names the signal that ended it and the port")
   func endsLater() async throws {
     var command = command("echo listening on port 7; kill -9 $$")
     command.isReady = { _ in false }
@@ -76,7 +76,7 @@ struct ServerCommandTests {
     #expect(error?.message == "sh was ended by signal 9 before it answered on port 7.")
   }
 
-  @Test("A server that prints no port in time is ended and is an error")
+  @Test("A server that prints no port in time is ended, and the start fails")
   func silent() async throws {
     var command = command("echo $$; exec sleep 600")
     command.startLimit = .seconds(2)
@@ -87,7 +87,7 @@ struct ServerCommandTests {
     #expect(!exists(id))
   }
 
-  @Test("A server that does not answer in time is ended and is an error")
+  @Test("If a server does not answer in time, the start fails")
   func noAnswer() async throws {
     var command = command("echo listening on port 7; exec sleep 600")
     command.startLimit = .seconds(2)
@@ -97,7 +97,7 @@ struct ServerCommandTests {
     #expect(error?.message == "sh printed port 7, and did not answer within 2.0 seconds.")
   }
 
-  @Test("A program that does not exist is an error")
+  @Test("Starting a program that does not exist fails")
   func missing() async throws {
     let error = await #expect(throws: ServerProcessError.self) {
       try await ServerCommand(URL(filePath: "/no/such/server"), port: /(\d+)/).start()

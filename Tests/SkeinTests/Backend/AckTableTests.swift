@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table of sends that wait for their ACK")
 struct AckTableTests {
-  @Test("Each ACK answers its own send, in any order")
+  @Test("Each ACK completes its own send, whatever the order of the ACKs")
   func order() {
     var table = AckTable<String>()
     let first = table.added("a", deadline: .seconds(10)), second = table.added("b", deadline: .seconds(11))
@@ -61,7 +61,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .double)
   }
 
-  @Test("A completed key waits again when it is sent again")
+  @Test("A key that has expired or has been acknowledged can be sent again, and then waits for a new ACK")
   func again() {
     var table = AckTable<String>()
     _ = table.added("a", deadline: .seconds(10))
@@ -82,7 +82,7 @@ struct AckTableTests {
     #expect(table.acknowledged("a") == .late)
   }
 
-  @Test("A ticket cancelled twice, or after its answer, changes nothing")
+  @Test("Cancelling a ticket after its ACK has arrived, even twice, changes nothing")
   func staleTicket() {
     var table = AckTable<String>()
     let first = table.added("a", deadline: .seconds(10)), second = table.added("b", deadline: .seconds(10))
@@ -93,7 +93,7 @@ struct AckTableTests {
     #expect(table.acknowledged("b") == .awaited([second]))
   }
 
-  @Test("The table remembers a limited number of completed keys, the newest")
+  @Test("Of the completed keys, the table remembers only a limited number of the newest ones")
   func memory() {
     var table = AckTable<Int>(remembering: 2)
     for key in 1...3 {

@@ -43,7 +43,9 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("Every send ends at its own deadline, also while it is still being transmitted", .simulated)
+  @Test(
+    "Without an ACK, every send ends at its own deadline, even while it is still being transmitted",
+    .simulated)
   func deadlines() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)
@@ -83,7 +85,7 @@ struct AcknowledgedSendsTests {
     #expect(got == receipt)
   }
 
-  @Test("Two sends of one key both receive the one answer", .simulated)
+  @Test("Two sends with the same key both receive the one answer", .simulated)
   func twice() async throws {
     let sends = Sends(stage.runtime(named: "app"))
     async let first = sends.send("a", within: .seconds(10)) { stage.world.note("transmitted") }
@@ -135,7 +137,9 @@ struct AcknowledgedSendsTests {
     #expect(sends.isIdle)
   }
 
-  @Test("When a connection ends, waiting and later sends fail with its first reason", .simulated)
+  @Test(
+    "When a connection ends, waiting and later sends fail with the first reason given for its end", .simulated
+  )
   func closed() async throws {
     let runtime = stage.runtime(named: "app")
     let sends = Sends(runtime)

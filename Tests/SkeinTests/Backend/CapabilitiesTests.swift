@@ -17,14 +17,16 @@ struct CapabilitiesTests {
     return MemoryBackend(user: "alice", server: MemoryServer(), runtime: runtime, abilities: abilities)
   }
 
-  @Test("Routed capabilities keep their abilities", arguments: [everything, nothing])
+  @Test(
+    "Capabilities that are routed through another backend keep their abilities",
+    arguments: [everything, nothing])
   func routed(_ abilities: ServerAbilities) {
     let capabilities = backend(abilities).capabilities
     #expect(capabilities.abilities == abilities)
     #expect(capabilities.routed(through: AlteredBackend(inner: backend(Self.nothing))).abilities == abilities)
   }
 
-  @Test("All abilities together give every capability, including capabilities added later")
+  @Test("A backend with all abilities has every capability, including capabilities that are added later")
   func complete() {
     let capabilities = backend(Self.everything).capabilities
     for (name, value) in Mirror(reflecting: capabilities).children {
@@ -32,7 +34,7 @@ struct CapabilitiesTests {
     }
   }
 
-  @Test("The wrapper implements every capability")
+  @Test("`AlteredBackend` implements every capability that is routed through it")
   func implementers() async throws {
     let capabilities = backend(Self.everything).capabilities
       .routed(through: AlteredBackend(inner: backend(Self.everything)))

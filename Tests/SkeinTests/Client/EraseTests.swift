@@ -7,7 +7,8 @@ import Testing
 @Suite("Several accounts, and erasing one from a device")
 struct EraseTests {
   @Test(
-    "Unsent messages prevent an erase unless it is forced; only the app's own files are left", .simulated)
+    "Unsent messages prevent an erase unless it is forced; an erase leaves only the files of the app itself",
+    .simulated)
   func erase() async throws {
     let folder = stage.folder.appending(path: "alice")
     let client = try await stage.client("alice", on: "alice")
@@ -79,7 +80,9 @@ struct EraseTests {
     }
   }
 
-  @Test("A database key is an error and creates no file if the linked SQLite can't encrypt", .simulated)
+  @Test(
+    "Opening a client with a database key fails and creates no file if the linked SQLite can't encrypt",
+    .simulated)
   func key() async throws {
     var options = ChatOptions()
     options.databaseKey = try DatabaseKey([UInt8](repeating: 7, count: 32))

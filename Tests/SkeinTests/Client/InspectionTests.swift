@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Inspection of a client")
 struct InspectionTests {
-  @Test("An inspection lists spans, missing messages and pending operations", .simulated)
+  @Test(
+    "An inspection lists spans, the number of unread messages below a span, and waiting operations",
+    .simulated)
   func inspected() async throws {
     try LoadingTests.fill(stage, 1...30)
     var options = ChatOptions()

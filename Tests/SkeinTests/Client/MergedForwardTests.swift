@@ -6,7 +6,7 @@ import SkeinSimulation
 
 @Suite("Merged forwards")
 struct MergedForwardTests {
-  @Test("Messages of both users and of any kind arrive as one message, unchanged", .simulated)
+  @Test("Messages of both users and of any kind arrive unchanged inside one merged message", .simulated)
   func merged() async throws {
     let alice = try await stage.client("alice", on: "phone")
     alice.start()

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Stopping and starting")
 struct StopStartTests {
-  @Test("A start during a stop has the same effect as a start after it", .simulated(seeds: 1...40))
+  @Test(
+    "Starting a client while it is stopping has the same effect as starting it afterwards",
+    .simulated(seeds: 1...40))
   func startDuringStop() async throws {
     let bob = try await stage.client("bob", on: "bob")
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

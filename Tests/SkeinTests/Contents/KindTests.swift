@@ -25,7 +25,7 @@ struct Album: MessageContent {
 
 @Suite("Kinds of message")
 struct KindTests {
-  @Test("A kind takes one struct, and one line that registers it")
+  @Test("A new kind needs only one struct and one line that registers it")
   func registration() throws {
     var kinds = KindRegistry.standard
     kinds.register(Poll.self)
@@ -34,7 +34,7 @@ struct KindTests {
     #expect(kinds.decode("com.example.poll", payload).as(Poll.self) == poll)
   }
 
-  @Test("An unknown kind is kept byte for byte and decodes once it is registered")
+  @Test("Content of an unknown kind is kept byte for byte, and can be decoded after the kind is registered")
   func unknownKind() throws {
     let payload = try KindRegistry.encode(Poll(question: "?", answers: []))
     let stored = KindRegistry.standard.decode("com.example.poll", payload)

@@ -28,7 +28,9 @@ struct AlertTests {
     var all: [String] { entries.withLock { $0 } }
   }
 
-  @Test("Batches of one chat that a start withholds are one part of one alert", .simulated(seeds: 1...2))
+  @Test(
+    "If a start withholds several batches of one chat, their messages are one part of one alert",
+    .simulated(seeds: 1...2))
   func withheldBatches() async throws {
     let store = try await OddServerTests.store(stage)
     let phase = AppPhase()
@@ -54,7 +56,7 @@ struct AlertTests {
   }
 
   @Test(
-    "A batch alerts once while its chat is not shown; a start and own messages do not alert",
+    "A batch causes one alert unless its chat is shown; own messages and the first sync cause no alert",
     .simulated)
   func batches() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

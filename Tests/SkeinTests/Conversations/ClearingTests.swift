@@ -53,7 +53,9 @@ struct ClearingTests {
     }
   }
 
-  @Test("A page requested before the clear leaves no gap", .simulated(seeds: 1...2))
+  @Test(
+    "A page that is requested before a chat is cleared, and arrives afterwards, leaves no gap",
+    .simulated(seeds: 1...2))
   func latePage() async throws {
     let (store, chat) = try await self.store(stage, .dense, [11, 12], count: 12)
     try await store.write(.kill) { try Clearing($0).clear(chat) }
@@ -85,7 +87,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A gap above cleared messages is filled down to them, also on sparse positions",
+    "With sparse positions, a gap above cleared messages is full once a page reaches the cleared messages",
     .simulated(seeds: 1...2))
   func gapAbove() async throws {
     let (store, chat) = try await self.store(stage, .sparse, [10, 20], count: 2)
@@ -101,7 +103,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "After a clear ahead of the sync, new messages are shown and the cleared own message is not",
+    "If an own message is sent and cleared before a sync, the sync shows the new messages, but not the own one",
     .simulated(seeds: 1...2))
   func clearedAhead() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -126,7 +128,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A recall received before the receipt of its message survives a clear",
+    "If a recall arrives before the message's receipt, the message is recalled even if the chat is cleared",
     .simulated(seeds: 1...2), arguments: [true, false])
   func recalledBeforeTheAnswer(isClearedFirst: Bool) async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -154,7 +156,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "A deleted uncertain message stays hidden after a clear",
+    "An uncertain message that was deleted stays hidden after its chat is cleared",
     .simulated(seeds: 1...2))
   func deletedUncertain() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)
@@ -185,7 +187,7 @@ struct ClearingTests {
   }
 
   @Test(
-    "Clearing removes failed messages, even while a message composed earlier waits",
+    "Clearing a chat removes failed messages, even if an earlier message is still waiting",
     .simulated(seeds: 1...2))
   func failedBehindWaiting() async throws {
     let (store, chat) = try await self.store(stage, .dense, [10], count: 10)

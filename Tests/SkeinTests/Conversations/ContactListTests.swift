@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The contact list")
 struct ContactListTests {
-  @Test("A diff adds, changes and removes exactly its contacts, also after a restart", .simulated)
+  @Test("A diff adds, changes and removes only the contacts that it names, also after a restart", .simulated)
   func diffs() async throws {
     let server = stage.server
     for name in ["bob", "carol", "dave"] { server.put(.friend(name), of: "alice") }

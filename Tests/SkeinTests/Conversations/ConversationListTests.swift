@@ -27,7 +27,7 @@ struct ConversationListTests {
   }
 
   @Test(
-    "The first page of the list is shown before the rest, with the unread count of all unmuted conversations",
+    "The list's first page is shown before the rest, already with the unread count of all unmuted conversations",
     .simulated)
   func firstPage() async throws {
     let runtime = stage.runtime(named: "alice")
@@ -57,7 +57,7 @@ struct ConversationListTests {
     await alice.close()
   }
 
-  @Test("Messages read on one device are read on the other", .simulated)
+  @Test("Messages marked as read on one device are marked as read on the other device", .simulated)
   func readElsewhere() async throws {
     try LoadingTests.fill(stage, 1...80)
     let phone = try await stage.client("bob", on: "phone")
@@ -73,7 +73,9 @@ struct ConversationListTests {
     await laptop.close()
   }
 
-  @Test("A gap of known size but unknown unread count makes the unread count a minimum", .simulated)
+  @Test(
+    "While a gap has an unknown number of unread messages, the chat's unread count is only a minimum",
+    .simulated)
   func uncounted() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     for number in 1...30 { try stage.server.post("\(number)", from: number > 9 ? "alice" : "bob", in: ref) }
@@ -96,7 +98,8 @@ struct ConversationListTests {
   }
 
   @Test(
-    "A group created offline is opened on the server once, with its first message", .simulated(seeds: 1...20))
+    "A group created offline is opened on the server once, and its first message is sent",
+    .simulated(seeds: 1...20))
   func group() async throws {
     let alice = try await stage.client("alice", on: "alice")
     let carol = try await stage.client("carol", on: "carol")

@@ -56,14 +56,14 @@ struct CountableTests {
     await bob.close()
   }
 
-  @Test("A gap counts only countable messages", .simulated(seeds: 1...3))
+  @Test("The unread count of a gap includes only countable messages", .simulated(seeds: 1...3))
   func gap() async throws {
     try Self.fill(stage)
     try await Self.check(try await Self.bob(stage, kinds: Self.withNotices))
   }
 
   @Test(
-    "The server's isCountable overrides the kind: a client that does not know the kind counts the same",
+    "A client that does not know a kind counts correctly if the server states isCountable",
     .simulated(seeds: 1...3))
   func unknownKind() async throws {
     try Self.fill(stage)

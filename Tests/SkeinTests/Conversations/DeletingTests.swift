@@ -23,7 +23,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "A deleted message stays out of the list, the preview and the count, also after a restart and a page",
+    "A deleted message stays out of the list, the preview and the count, even after a restart and paging back",
     .simulated)
   func message() async throws {
     var (client, context) = try await self.threeMessages(stage)
@@ -122,7 +122,7 @@ struct DeletingTests {
   }
 
   @Test(
-    "Clearing removes stored messages, but no messages still to be received, even below an own message",
+    "Clearing removes stored messages, but not unreceived messages, even if they belong below an own message",
     .simulated)
   func notYetReceived() async throws {
     let isBehind = Mutex(false)

@@ -44,7 +44,9 @@ struct EpochAnswerTests {
     return try #require(row)
   }
 
-  @Test("Messages cleared before the new epoch has been fetched stay cleared", .simulated(seeds: 1...1))
+  @Test(
+    "Messages that are cleared after a server reset, but before the next sync, stay cleared",
+    .simulated(seeds: 1...1))
   func clearedInBetween() async throws {
     let store = try await Self.store().store
     _ = try await store.write(.kill) {
@@ -82,7 +84,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A batch of another epoch is not applied, even at the stored cursor, and the next fetch starts anew",
+    "A batch of another epoch is not applied, even if its cursor fits, and the next fetch starts anew",
     .simulated(seeds: 1...1))
   func sameCursor() async throws {
     let store = try await Self.store().store
@@ -97,7 +99,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "Without read marks on the server, read messages stay read and lost ones are not counted",
+    "Without read marks on the server, messages read before a reset stay read, and lost ones are not counted",
     .simulated(seeds: 1...1))
   func readMark() async throws {
     let (store, chat) = try await Self.store()
@@ -113,7 +115,8 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "Answers of another epoch are rejected, and answers without an epoch are not", .simulated(seeds: 1...1))
+    "Answers that name another epoch are rejected, and answers that name none are accepted",
+    .simulated(seeds: 1...1))
   func lateAnswers() async throws {
     let store = try await Self.store().store
     for epoch in ["one", "three"] {
@@ -128,7 +131,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A page of an earlier epoch changes nothing, with or without its epoch named",
+    "A page requested before a server reset changes nothing, whether or not the page names its epoch",
     .simulated(seeds: 1...4),
     arguments: [true, false])
   func latePage(isTold: Bool) async throws {
@@ -165,7 +168,7 @@ struct EpochAnswerTests {
   }
 
   @Test(
-    "A receipt of an earlier epoch is discarded, and the attempt's outcome is unknown",
+    "A receipt without an epoch is accepted only if no server reset has happened since its attempt began",
     .simulated(seeds: 1...1))
   func lateReceipt() async throws {
     let (store, chat) = try await Self.store()
@@ -219,7 +222,9 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("In another epoch, the mentions of a message are received anew", .simulated(seeds: 1...1))
+  @Test(
+    "After a server reset, the mentions of a message are replaced by those that the server returns",
+    .simulated(seeds: 1...1))
   func mentionedBefore() async throws {
     let store = try await OddServerTests.store(stage)
     var message = IncomingMessage.number(1)
@@ -317,7 +322,9 @@ struct EpochAnswerTests {
     await bob.close()
   }
 
-  @Test("Without echoed message ids, messages are identified by the server's ids", .simulated(seeds: 1...1))
+  @Test(
+    "If the server does not echo message ids, own messages are recognised by their server ids",
+    .simulated(seeds: 1...1))
   func namelessEcho() async throws {
     let store = try await ChatStore.open(
       account: "bob", kinds: .standard,
@@ -378,7 +385,9 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("A message that was acknowledged without a place is lost like any other", .simulated(seeds: 1...1))
+  @Test(
+    "A message whose receipt had no position is marked as lost if the server lacks it after a reset",
+    .simulated(seeds: 1...1))
   func floating() async throws {
     let (store, chat) = try await Self.store()
     let sent = try await Self.compose("x", in: chat, of: store)
@@ -392,7 +401,8 @@ struct EpochAnswerTests {
     await store.database.close()
   }
 
-  @Test("Revisions are counted anew in another epoch", .simulated(seeds: 1...1))
+  @Test(
+    "After a server reset, the revisions of a message are counted from the start", .simulated(seeds: 1...1))
   func revisions() async throws {
     let store = try await Self.store().store
     for (epoch, revisions) in [("three", [3]), ("four", [1, 2])] {

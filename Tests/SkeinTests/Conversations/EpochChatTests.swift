@@ -53,7 +53,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "Messages waiting for a group that the server still has are sent without opening it again",
+    "If the server still has a group, the messages waiting in it are sent without opening the group again",
     .simulated(seeds: 1...4))
   func keptGroup() async throws {
     let isStrict = Mutex(false)
@@ -81,7 +81,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "Messages waiting for a chat that the server has lost are sent once it and its contact are created again",
+    "Messages waiting in a chat that the server has lost are sent after the chat and its contact are recreated",
     .simulated(seeds: 1...12),
     arguments: [
       ConversationRequest.direct("alice"), .group(id: "trip", title: "Trip", members: ["alice"]),
@@ -118,7 +118,7 @@ struct EpochChatTests {
   }
 
   @Test(
-    "A chat that the server has lost together with its contact is kept, and messages can be sent to it",
+    "If the server has lost a chat and its contact, the device keeps the chat and can send messages to it",
     .simulated(seeds: 1...12))
   func keptChat() async throws {
     var options = ChatOptions()

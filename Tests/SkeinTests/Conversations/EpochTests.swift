@@ -56,7 +56,7 @@ struct EpochTests {
   private static let after = ["7", "8", "9", "10", "…", "1", "2", "3", "4", "5", "6", "a", "b", "c"]
 
   @Test(
-    "Lost messages stay below the others, beyond a gap, and all others keep their rows",
+    "Messages that the server has lost are shown first, before a gap, and all other messages keep their rows",
     .simulated(seeds: 1...4))
   func rows() async throws {
     let (bob, context, backup) = try await Self.chat()
@@ -102,7 +102,7 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("Waiting messages are sent and shown once", .simulated(seeds: 1...4))
+  @Test("Messages that wait during a server reset are sent and shown once", .simulated(seeds: 1...4))
   func outbox() async throws {
     let (bob, context, backup) = try await Self.chat()
     stage.server.setReachable(false)
@@ -170,7 +170,8 @@ struct EpochTests {
   }
 
   @Test(
-    "Cleared messages are not restored, however large the sync is", .simulated(seeds: 1...4),
+    "Messages cleared before a server reset are not restored, however many messages a sync returns",
+    .simulated(seeds: 1...4),
     arguments: [2, 20])
   func cleared(limit: Int) async throws {
     var options = ChatOptions()
@@ -187,7 +188,7 @@ struct EpochTests {
   }
 
   @Test(
-    "A chat cleared twice after the reset begins at the clear, despite a lost own message",
+    "After a server reset, a chat cleared twice shows only later messages, even if an own message was lost",
     .simulated(seeds: 1...4))
   func clearedTwice() async throws {
     var options = ChatOptions()
@@ -208,7 +209,9 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A jump into cleared history finds none of its messages", .simulated(seeds: 1...4))
+  @Test(
+    "After a server reset, a jump into the cleared history shows none of the cleared messages",
+    .simulated(seeds: 1...4))
   func jumpToCleared() async throws {
     var options = ChatOptions()
     (options.catchUpPageSize, options.pageSize) = (1, 2)
@@ -238,7 +241,7 @@ struct EpochTests {
   }
 
   @Test(
-    "Read marks are sent again, though a mark of the earlier epoch is rejected meanwhile",
+    "Read marks are sent again after a server reset, even if a mark of the earlier epoch is rejected late",
     .simulated(seeds: 1...4))
   func readMarkAcross() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
@@ -270,7 +273,9 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A page that is under way while the client notices a reset joins no spans", .simulated(seeds: 1...4))
+  @Test(
+    "A page that is on its way while the client notices a server reset does not hide missing messages",
+    .simulated(seeds: 1...4))
   func pageInBetween() async throws {
     let isHeld = Mutex(false)
     var options = ChatOptions()
@@ -302,7 +307,9 @@ struct EpochTests {
     await bob.close()
   }
 
-  @Test("A reader in the middle of a chat can page to both of its ends", .simulated(seeds: 1...4))
+  @Test(
+    "After a server reset, a reader in the middle of a chat can page to both ends of the chat",
+    .simulated(seeds: 1...4))
   func window() async throws {
     var options = ChatOptions()
     (options.pageSize, options.windowSize) = (2, 4)
@@ -326,7 +333,7 @@ struct EpochTests {
   }
 
   @Test(
-    "As soon as a page is loaded, the list shows the messages that it moves at their new places",
+    "If a loaded page moves messages, the list shows them at their new places at once",
     .simulated(seeds: 1...4),
     arguments: 2...6)
   func movedByPage(pageSize: Int) async throws {

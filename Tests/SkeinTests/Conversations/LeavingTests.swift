@@ -6,7 +6,7 @@ import Testing
 @Suite("Leaving a group")
 struct LeavingTests {
   @Test(
-    "A group that is left while offline disappears at once, is left on the server later, and stays away",
+    "A group that a user leaves offline disappears at once, is left on the server later, and does not return",
     .simulated)
   func leaving() async throws {
     let server = stage.server
@@ -39,7 +39,9 @@ struct LeavingTests {
     await bob.close()
   }
 
-  @Test("A group returns if the server refuses the leave", .simulated(seeds: 1...2))
+  @Test(
+    "A group that a user has left returns if the server refuses the request to leave",
+    .simulated(seeds: 1...2))
   func refused() async throws {
     let ref = try stage.server.open(.group(id: "g", title: "Work", members: ["alice"]), by: "bob").ref
     try stage.server.post("one", from: "bob", in: ref)
@@ -56,7 +58,9 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("Opening a group again by its key cancels a leave that the server has not received", .simulated)
+  @Test(
+    "Opening a group again by its key cancels a request to leave that the server has not received", .simulated
+  )
   func openedAgain() async throws {
     let server = stage.server
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -104,7 +108,8 @@ struct LeavingTests {
   }
 
   @Test(
-    "A group stored twice because its creation was unconfirmed is left in both copies", .simulated,
+    "If a group is stored twice because its creation is unconfirmed, leaving one copy leaves both",
+    .simulated,
     arguments: [0, 1])
   func leftTwice(_ number: Int) async throws {
     let server = stage.server
@@ -126,7 +131,7 @@ struct LeavingTests {
     await alice.close()
   }
 
-  @Test("A group left elsewhere before its creation was confirmed is not shown", .simulated)
+  @Test("A new group that another device leaves before the creation is confirmed is not shown", .simulated)
   func removedUnconfirmed() async throws {
     let (alice, confirm) = try await self.clientWithUnconfirmedGroup(stage) { info in
       try stage.server.leave(info.ref, by: "alice")

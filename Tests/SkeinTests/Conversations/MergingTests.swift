@@ -58,7 +58,7 @@ struct MergingTests {
   }
 
   @Test(
-    "Messages composed before and after the merge are sent by one lane, in the order of composition",
+    "Messages composed before and after the merge are sent one at a time, in the order of composition",
     .simulated)
   func lanes() async throws {
     let isAnswered = Mutex(false)
@@ -78,7 +78,9 @@ struct MergingTests {
     await client.close()
   }
 
-  @Test("The read mark of the removed conversation is reported to the server", .simulated(seeds: 1...3))
+  @Test(
+    "The read mark of the conversation that the merge removes is still reported to the server",
+    .simulated(seeds: 1...3))
   func readMark() async throws {
     let isAnswered = Mutex(false), isMended = Mutex(false)
     let (client, _, other) = try await self.client(stage, takesMarks: { isMended.withLock { $0 } }) {

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Read marks")
 struct ReadMarkTests {
-  @Test("Reading part of a gap on one device leaves both devices with the server's count", .simulated)
+  @Test(
+    "If one device has read a part of another device's gap, both devices show the server's unread count",
+    .simulated)
   func partOfAGap() async throws {
     try LoadingTests.fill(stage, 1...100)
     let laptop = try await stage.client("bob", on: "laptop")
@@ -56,7 +58,9 @@ struct ReadMarkTests {
     await bob.close()
   }
 
-  @Test("A rejected read mark of one chat does not delay those of the others", .simulated)
+  @Test(
+    "If the server rejects the read mark of one chat, the read marks of other chats are not delayed",
+    .simulated)
   func refusedMark() async throws {
     let bob = try await stage.client("bob", on: "bob") { backend in
       backend.onMarkRead = { ref, _ in
@@ -80,7 +84,8 @@ struct ReadMarkTests {
   }
 
   @Test(
-    "A failing read mark of one conversation does not delay those of the others", .simulated(seeds: 1...3))
+    "If the read mark of one conversation fails for now, the read marks of other conversations are not delayed",
+    .simulated(seeds: 1...3))
   func failingMark() async throws {
     let refs = try ["alice", "carol"].map { try stage.server.open(.direct("bob"), by: $0).ref }
     for (ref, sender) in zip(refs, ["alice", "carol"] as [UserID]) {

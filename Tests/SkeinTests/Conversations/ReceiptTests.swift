@@ -37,7 +37,9 @@ struct ReceiptTests {
     try await clients.close()
   }
 
-  @Test("A group shows the readers of a message, and the message is read once all have read it", .simulated)
+  @Test(
+    "A group shows who has read a message, and the message counts as read when all members have read it",
+    .simulated)
   func group() async throws {
     let names: [UserID] = ["alice", "bob", "carol"]
     var clients: [ChatClient] = []

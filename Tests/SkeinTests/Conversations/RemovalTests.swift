@@ -23,7 +23,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "The contact's conversation is neither listed nor counted, even when late messages arrive",
+    "A removed contact's conversation is neither listed nor counted, even when late messages arrive",
     .simulated)
   func closing() async throws {
     var (alice, id, ref) = try await self.chat(stage)
@@ -96,7 +96,8 @@ struct RemovalTests {
   }
 
   @Test(
-    "Waiting messages fail, possibly delivered ones become uncertain, and both are listed", .simulated)
+    "When a contact is removed, waiting messages are listed as failed, or as uncertain if they may have arrived",
+    .simulated)
   func pending() async throws {
     let (alice, id, _) = try await self.chat(stage) { backend in
       backend.onSend = { message in
@@ -121,7 +122,9 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("A message that is being posted at the removal is kept, even if the attempt then fails", .simulated)
+  @Test(
+    "A message that is being posted while the contact is removed is listed as failed if the attempt fails",
+    .simulated)
   func underWay() async throws {
     let clock = stage.runtime(named: "clock")
     let isUnderWay = Mutex(false)
@@ -144,7 +147,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "The messages are deleted at the first start after the retention time, or at once if it is zero",
+    "The contact's messages are deleted at the first start after the retention time, or at once if that is zero",
     .simulated(seeds: 1...2))
   func purging() async throws {
     var (alice, id, ref) = try await self.chat(stage)
@@ -178,7 +181,7 @@ struct RemovalTests {
   }
 
   @Test(
-    "A conversation that is opened again during the deletion keeps the remaining messages",
+    "A conversation that is opened again while its messages are being deleted keeps the remaining messages",
     .simulated(seeds: 1...2))
   func openedWhilePurging() async throws {
     let alice = try await stage.contactClient("alice", on: "phone")
@@ -205,7 +208,9 @@ struct RemovalTests {
     await alice.close()
   }
 
-  @Test("A chat that was opened again closes if the complete contact list does not contain it", .simulated)
+  @Test(
+    "A chat that was opened again closes if the complete contact list does not contain the chat's contact",
+    .simulated)
   func removedOnceMore() async throws {
     let server = stage.server
     let (alice, _, _) = try await self.chat(stage) { backend in

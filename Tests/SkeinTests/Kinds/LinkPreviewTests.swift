@@ -33,7 +33,7 @@ struct LinkPreviewTests {
   }
 
   @Test(
-    "A text has no link if it is too long, or its first web address is missing, invalid or has a user",
+    "A text has no link if it is too long, or if its first web address is missing, invalid or has a user name",
     arguments: [
       "", "a.example", "www.a.example", "https", "https:", "https://", "https:///b", "https://.",
       "http://:80/", "https//a.example", "ftp://a.example/b", "file:///etc/passwd", "mailto:bob@a.example",
@@ -47,7 +47,7 @@ struct LinkPreviewTests {
     #expect(LinkPreview.firstLink(in: text) == nil)
   }
 
-  @Test("The texts of a preview are trimmed and cut between characters to a limit")
+  @Test("The texts of a preview are trimmed, and are cut at a limit but never inside a character")
   func limits() throws {
     let url = try #require(URL(string: Self.address))
     func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
@@ -65,7 +65,7 @@ struct LinkPreviewTests {
     #expect(decoded == LinkPreview(url: url, title: letters(200)))
   }
 
-  @Test("The preview of a text is part of its JSON and decodes unchanged")
+  @Test("The JSON of a text contains the text's preview, and both decode unchanged")
   func bytes() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -64,7 +64,9 @@ struct ChatDataManagerTests {
     #expect(list.snapshot.isEmpty)
   }
 
-  @Test("Old list and change give the new list, for any changes", arguments: 1...60 as ClosedRange<UInt64>)
+  @Test(
+    "Applying a change to the old list gives the new list, whatever has changed",
+    arguments: 1...60 as ClosedRange<UInt64>)
   func exactness(seed: UInt64) {
     var generator = SplitMix(seed: seed)
     var list = Self.makeList()

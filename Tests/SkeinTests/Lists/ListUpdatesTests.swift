@@ -21,7 +21,8 @@ struct ListUpdatesTests {
     #expect(second.change.insertions == [2])
   }
 
-  @Test("A listener that falls far behind receives one step to the current list")
+  @Test(
+    "A listener that falls far behind receives the changes that it missed as one step to the current list")
   func slowListener() async throws {
     let publisher = ListPublisher<Item>()
     var list = ChatDataManagerTests.makeList()

@@ -7,7 +7,7 @@ import Testing
 @Suite("Cancelling a message")
 struct CancellingTests {
   @Test(
-    "A message cancelled before an attempt is removed with its file copies, and the next ones are sent",
+    "A message cancelled before its first attempt is removed with its copied file, and the next one is sent",
     .simulated)
   func inTime() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -63,7 +63,8 @@ struct CancellingTests {
   }
 
   @Test(
-    "The answer or sync decides the result of a cancellation during an attempt", .simulated(seeds: 1...10))
+    "A message cancelled during an attempt is either removed, or is on the server and in the list once",
+    .simulated(seeds: 1...10))
   func underWay() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -140,7 +141,7 @@ struct CancellingTests {
   }
 
   @Test(
-    "A message cancelled during an attempt that certainly failed is removed", .simulated,
+    "A message cancelled during an attempt is removed once the attempt has certainly failed", .simulated,
     arguments: [BackendError.Code.permanent, .transient, .unreachable])
   func surelyNotSent(code: BackendError.Code) async throws {
     let (sent, context, client) = try await takeBack(stage, ending: BackendError(code, "No."))
@@ -169,7 +170,7 @@ struct CancellingTests {
   }
 
   @Test(
-    "A message that is retried after its cancellation is not removed by the end of the earlier attempt",
+    "A cancelled message that is retried is not removed when the earlier attempt ends",
     .simulated)
   func sentAgain() async throws {
     let (sent, context, client) = try await takeBack(stage, ending: BackendError(.transient, "No."))

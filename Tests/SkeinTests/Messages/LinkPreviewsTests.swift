@@ -96,7 +96,7 @@ struct LinkPreviewsTests {
   }
 
   @Test(
-    "A fetcher that hangs, even if it ignores cancellation, delays its message until the timeout",
+    "A fetcher that hangs delays the message only until the timeout, even if it ignores cancellation",
     .simulated(seeds: 1...2),
     arguments: [true, false])
   func hangs(isListening: Bool) async throws {

@@ -45,7 +45,8 @@ struct MentionTests {
   }
 
   @Test(
-    "A mention in a gap is counted once, as reported by the server, until it is recalled", .simulated)
+    "A mention in a gap is counted once, before and after the gap is loaded, until its message is recalled",
+    .simulated)
   func inGap() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -69,7 +70,7 @@ struct MentionTests {
   }
 
   @Test(
-    "Without mentions from the server, the content decides, and a copy of an edited message mentions nobody",
+    "If the server reports no mentions, the content decides; a forwarded copy of an edited message mentions nobody",
     .simulated)
   func byContent() async throws {
     let sent = Mutex<[Mentions]>([])
@@ -108,7 +109,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A copy mentions nobody, even if a participant changes its text", .simulated,
+    "A forwarded copy mentions nobody, even if a send participant changes the copy's text", .simulated,
     arguments: [true, false])
   func copies(intercepts: Bool) async throws {
     let improve: @Sendable (inout MessageDraft) -> Void = { draft in
@@ -148,7 +149,7 @@ struct MentionTests {
     #expect(mentions == [Mentions(["alice"]), .nobody, Mentions(["bob"])])
   }
 
-  @Test("A mention is counted once while only a part of its gap is loaded", .simulated)
+  @Test("A mention in a gap is counted once, even if only a part of the gap is loaded", .simulated)
   func inPartOfAGap() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()
@@ -171,7 +172,9 @@ struct MentionTests {
     await bob.close()
   }
 
-  @Test("Messages recalled while a device is away do not reduce the mentions of the gap", .simulated)
+  @Test(
+    "Recalling an older mention while a device is away does not lower the number of mentions in its gap",
+    .simulated)
   func recalledBeforeAGap() async throws {
     var options = ChatOptions()
     options.catchUpPageSize = 2
@@ -208,7 +211,7 @@ struct MentionTests {
   }
 
   @Test(
-    "A text without mentions has the bytes of earlier versions, and a text with mentions decodes unchanged")
+    "A text without mentions is encoded as in earlier versions, and a text with mentions decodes unchanged")
   func bytes() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -6,7 +6,7 @@ import Testing
 @Suite("Opening a conversation on the server")
 struct OpeningTests {
   @Test(
-    "An opening with an unknown outcome is repeated, whatever the server's idempotency of messages",
+    "Opening a conversation is repeated after an unknown outcome, however long the server knows message ids",
     .simulated,
     arguments: [BackendCapabilities.Idempotency.none, .window(.seconds(60))])
   func lostAnswer(idempotency: BackendCapabilities.Idempotency) async throws {
@@ -27,7 +27,7 @@ struct OpeningTests {
     await client.close()
   }
 
-  @Test("A group whose opening failed is the same group when its user tries again", .simulated)
+  @Test("If opening a group fails and the user tries again, the server creates no second group", .simulated)
   func openedAgain() async throws {
     let isHeard = Mutex(false)
     var options = ChatOptions()
@@ -53,7 +53,8 @@ struct OpeningTests {
   }
 
   @Test(
-    "A conversation that sync has returned is not opened again", .simulated,
+    "If opening a conversation fails but sync has returned it, its messages are sent and no failure is shown",
+    .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func openedByOthers(code: BackendError.Code) async throws {
     let isKnown = Mutex(false)

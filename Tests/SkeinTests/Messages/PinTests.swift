@@ -118,7 +118,7 @@ struct PinTests {
   }
 
   @Test(
-    "Unpinning a message that others have pinned meanwhile unpins it, though the own pin was never sent",
+    "A message that others have pinned can be unpinned, although the user's own pin was never sent",
     .simulated)
   func unpinAnothers() async throws {
     let (gate, opening) = AsyncStream.makeStream(of: Never.self)
@@ -152,7 +152,7 @@ struct PinTests {
   }
 
   @Test(
-    "A message that another device unpinned is pinned again, though the first pin was never answered",
+    "A message that another device unpinned can be pinned again, although the first pin was never answered",
     .simulated)
   func pinnedAgain() async throws {
     let isMute = Mutex(true)
@@ -184,7 +184,9 @@ struct PinTests {
     await tablet.close()
   }
 
-  @Test("A message that is found on the server has the pin that was received before it", .simulated)
+  @Test(
+    "A sent message that is found on the server gets the pin that was received before the message", .simulated
+  )
   func pinnedBeforeItIsFound() async throws {
     let alice = try await stage.client("alice", on: "alice")
     let id = try await alice.open(.direct("bob"))
@@ -203,7 +205,7 @@ struct PinTests {
     await alice.close()
   }
 
-  @Test("Changes by others before the sender has the receipt are neither lost nor shown twice", .simulated)
+  @Test("A pin set by others before the sender has the receipt is neither lost nor shown twice", .simulated)
   func pinnedBeforeTheAnswer() async throws {
     let (gate, opening) = AsyncStream.makeStream(of: Never.self)
     let attempts = Mutex(0), isDeaf = Mutex(true)
@@ -314,7 +316,9 @@ struct PinTests {
     await bob.close()
   }
 
-  @Test("A stored message is listed once as pinned if it comes again below a hole in a batch", .simulated)
+  @Test(
+    "A stored pinned message is listed once, even if a batch returns it again below a missing message",
+    .simulated)
   func storedBelowAHole() async throws {
     let store = try await OddServerTests.store(stage, ordering: .dense)
     var pinned = IncomingMessage.number(1)

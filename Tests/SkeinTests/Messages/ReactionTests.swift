@@ -16,7 +16,8 @@ struct ReactionTests {
     #expect(known.setting("🤔", by: "alice", to: false) == known)
   }
 
-  @Test("A reaction changes its count by one, and a reaction without users is removed")
+  @Test(
+    "Adding or removing a user changes a reaction's count by one, and a reaction whose count is 0 is removed")
   func counts() {
     #expect(
       known.setting("🎉", by: "alice", to: true)[1] == Reaction("🎉", users: ["carol", "alice"], count: 13))

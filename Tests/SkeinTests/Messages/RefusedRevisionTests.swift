@@ -25,7 +25,7 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "A lost answer leads to a second attempt with the same id, and to one revision, also after a restart",
+    "An edit whose answer is lost is repeated with the same id, also after a restart, and is applied once",
     .simulated)
   func lostAnswer() async throws {
     let ids = Mutex<[ActionID]>([])
@@ -58,7 +58,8 @@ struct RefusedRevisionTests {
   }
 
   @Test(
-    "If a message fails, its pending edit is applied to it, and its pending recall removes it", .simulated)
+    "A message that fails keeps the text of its pending edit, and recalling an unsent message removes it",
+    .simulated)
   func failedTarget() async throws {
     let isRefusing = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -89,7 +90,7 @@ struct RefusedRevisionTests {
     await client.close()
   }
 
-  @Test("Actions waiting for an uncertain message do not block others", .simulated)
+  @Test("An action that waits for an uncertain message does not block other messages", .simulated)
   func uncertainTarget() async throws {
     let posts = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -125,7 +126,8 @@ struct RefusedRevisionTests {
     #expect(kinds == [TextContent.kind, RecalledContent.kind])
   }
 
-  @Test("A page from before an edit does not undo it, and a recall discards pending actions", .simulated)
+  @Test(
+    "A page fetched before an edit does not undo the edit, and a recall discards pending actions", .simulated)
   func olderPage() async throws {
     let pages = Mutex<[HistoryPage]>([])
     let bob = try await stage.client("bob", on: "bob") { backend in
@@ -161,7 +163,9 @@ struct RefusedRevisionTests {
     await bob.close()
   }
 
-  @Test("A page requested before an edit and received after its sync does not undo it", .simulated)
+  @Test(
+    "A page requested before an edit and received after the edit was synced does not undo the edit",
+    .simulated)
   func latePage() async throws {
     let alice = try await stage.client("alice", on: "alice")
     alice.start()

@@ -46,7 +46,7 @@ struct ReplyingTests {
   }
 
   @Test(
-    "A reply to an unsent message is sent after it, fails with it, and can be retried after it",
+    "A reply to an unsent message is sent after that message, fails with it, and is retried only after it",
     .simulated)
   func pending() async throws {
     stage.server.fail(next: [.refused])

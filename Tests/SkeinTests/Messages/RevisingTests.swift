@@ -8,7 +8,7 @@ import Testing
 @Suite("Edits, recalls and reactions")
 struct RevisingTests {
   @Test(
-    "An edit is shown at once, and reaches the other user and the sender's other device with its time",
+    "An edit is shown at once, and reaches the other user and the sender's other device with the time of the edit",
     .simulated)
   func edit() async throws {
     let clients = try await Trio(stage)
@@ -48,7 +48,9 @@ struct RevisingTests {
     #expect(stored[0].revision == 0)
   }
 
-  @Test("A message that waits for a connection is edited in place", .simulated)
+  @Test(
+    "A message edited while it waits for a connection is sent with the new text and is not marked as edited",
+    .simulated)
   func editUnreached() async throws {
     let client = try await stage.client("alice", on: "phone")
     client.start()
@@ -70,7 +72,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "An edit between two attempts is not undone by an edit that was made during the first attempt",
+    "An edit between two send attempts is not undone by an earlier edit that was made during the first attempt",
     .simulated)
   func editBetweenAttempts() async throws {
     let isAnswered = Mutex(false), isReachable = Mutex(false)
@@ -103,7 +105,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "Edits of a message whose answer was lost are posted after the message, and the last edit counts",
+    "If the answer to a message is lost, edits of the message are posted after it, and the last edit counts",
     .simulated)
   func editInFlight() async throws {
     stage.server.fail(next: [.responseLost, .requestLost])
@@ -176,7 +178,7 @@ struct RevisingTests {
   }
 
   @Test(
-    "A recall removes a message that the server can't have, and waits for a message that may have arrived",
+    "If a message was never posted, a recall removes it; if it may have arrived, the recall is posted after it",
     .simulated)
   func recallUnsent() async throws {
     let client = try await stage.client("alice", on: "phone")

@@ -7,7 +7,7 @@ import Testing
 @Suite("The order of actions")
 struct RevisionOrderTests {
   @Test(
-    "The second edit is the final one, even if the first edit was parked meanwhile",
+    "Of two edits of a message the second one counts, even if the first one was parked",
     .simulated)
   func parkedEdit() async throws {
     let isMended = Mutex(false)
@@ -41,7 +41,7 @@ struct RevisionOrderTests {
   }
 
   @Test(
-    "Of several changes of a reaction the last one counts, even if the first attempt had no answer",
+    "Of several changes of a reaction the last one counts, even if the first change gets no answer",
     .simulated, arguments: [true, false])
   func reactionAfterATry(arrives: Bool) async throws {
     let isMute = Mutex(true)

@@ -7,7 +7,8 @@ import Testing
 @Suite("Starred messages")
 struct StarTests {
   @Test(
-    "A star is listed when the call returns, reaches the user's other devices, and nobody else", .simulated)
+    "A star is listed as soon as the call returns, and reaches the user's other devices but no other user",
+    .simulated)
   func star() async throws {
     let clients = try await Trio(stage)
     let (sent, others) = try await clients.write("the address")
@@ -33,7 +34,7 @@ struct StarTests {
   }
 
   @Test(
-    "Stars are listed for all chats except closed ones, the latest star first", .simulated
+    "Stars are listed for all chats except groups that the user has left, the latest star first", .simulated
   )
   func allChats() async throws {
     let alice = try await stage.client("alice", on: "phone") { $0.inner.abilities.leaving = true }

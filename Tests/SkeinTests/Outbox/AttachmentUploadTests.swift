@@ -32,7 +32,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "The same bytes with another type or from another account are a separate upload",
+    "The same bytes are uploaded again if their type or the account differs",
     .simulated(seeds: 1...2))
   func noReuse() async throws {
     let file = try stage.photo("photo")
@@ -116,7 +116,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "Media that the server no longer has is uploaded again by the next message",
+    "If the server no longer has a file, the message that reuses it fails and the next one uploads it again",
     .simulated(seeds: 1...2))
   func deletedMedia() async throws {
     let deleted = Mutex(false)
@@ -150,7 +150,7 @@ struct AttachmentUploadTests {
   }
 
   @Test(
-    "A third party's file is copied by the server before the message is posted; a refusal is reported",
+    "The server copies a third party's file before the message is posted; a refused copy fails the message",
     .simulated(seeds: 1...2))
   func thirdParty() async throws {
     let url = try #require(URL(string: "https://example.org/cat.png"))
@@ -180,7 +180,9 @@ struct AttachmentUploadTests {
     await client.close()
   }
 
-  @Test("A source is identified by the SHA-256 of its bytes", arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
+  @Test(
+    "A file to upload is identified by the SHA-256 of its bytes",
+    arguments: [0, 1, 3, 1 << 20, (1 << 20) + 1])
   func hash(size: Int) async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }

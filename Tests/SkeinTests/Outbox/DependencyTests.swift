@@ -104,7 +104,7 @@ struct DependencyTests {
   }
 
   @Test(
-    "A received message that names a local file is not forwarded, even if a participant changes it",
+    "A received message that names a local file is not forwarded, even if a send participant changes the message",
     .simulated,
     arguments: [false, true])
   func strangersFile(isChanged: Bool) async throws {

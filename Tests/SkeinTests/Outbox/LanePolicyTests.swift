@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Lane policies and the order of messages on the server")
 struct LanePolicyTests {
-  @Test("A text sent during the upload of a large picture arrives before the picture", .simulated)
+  @Test(
+    "With a media lane, a text sent during the upload of a large picture arrives before the picture",
+    .simulated)
   func passing() async throws {
     let kinds = try await Self.kindsOnServer(stage, .mediaLane)
     #expect(kinds == ["text", "text", "image", "text"])

@@ -8,7 +8,7 @@ import Testing
 @Suite("Sending to a server with odd answers")
 struct OddAnswerTests {
   @Test(
-    "After a receipt for other content with the same id, the message shows the server's content",
+    "If the server stores other content under a message's id, the sent message shows the server's content",
     .simulated)
   func receiptForOtherContent() async throws {
     let alice = try await stage.client("alice", on: "alice") { [server = stage.server] backend in
@@ -28,7 +28,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A cancellation error without a cancellation is a failure, and the next attempt is delayed",
+    "A cancellation error from the backend counts as a failed attempt, and the next attempt is delayed",
     .simulated)
   func cancellation() async throws {
     let attempts = Mutex(0)
@@ -48,7 +48,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A message whose id is in use ends as sent with the server's content, even without a server id",
+    "A message whose id is in use counts as sent and shows the stored message, even if that has no server id",
     .simulated)
   func adoption() async throws {
     let alice = try await stage.client("alice", on: "alice") { backend in
@@ -70,7 +70,7 @@ struct OddAnswerTests {
   }
 
   @Test(
-    "A group opened again after a refusal keeps its key, and a group of another device has another key",
+    "A retry after the server refuses a new group keeps the group's key; another device's group has another key",
     .simulated(seeds: 1...2))
   func groupAgain() async throws {
     let names = Mutex<[String]>([])

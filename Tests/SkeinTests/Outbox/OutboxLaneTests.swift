@@ -34,7 +34,7 @@ struct OutboxLaneTests {
   }
 
   @Test(
-    "A message is posted while the message before it is still in the lane; an action is posted afterwards")
+    "A message can be posted while the message before it is still in the lane, but an action waits for both")
   func following() {
     var lane = lane(.mediaLane, text(first), text(second), .init(third, target: LocalMessageID(rawValue: 9)))
     #expect(lane.next(at: .zero) == .post(first))
@@ -75,7 +75,7 @@ struct OutboxLaneTests {
     #expect(long.following(first, at: .zero, limit: 1) == [second])
   }
 
-  @Test("Messages posted together end with a message that the server may have without the message before it")
+  @Test("A message that the server may have without the one before it is the last of those posted together")
   func mayBeStored() {
     // The text is posted alone while the picture before it is uploaded, and the answer to the text is lost.
     var lane = lane(.mediaLane, media(first), text(second))
@@ -294,7 +294,7 @@ struct OutboxLaneTests {
     #expect(lane.next(at: .zero) == .wait(until: .seconds(300)))
   }
 
-  @Test("Five failures park a message if others succeed meanwhile, and not otherwise")
+  @Test("Five failures park a message only if other operations succeed meanwhile")
   func parking() {
     var lane = lane(.mediaLane, text(first), text(second))
     var parked: [Bool] = []
@@ -379,7 +379,7 @@ struct OutboxLaneTests {
   }
 
   @Test(
-    "Operations that depend on a parked message block nothing, until the message is no longer parked")
+    "An operation that depends on a parked message blocks no others as long as the message is parked")
   func waitsForParked() {
     let target = LocalMessageID(rawValue: 9)
     for policy in [LanePolicy.strict, .mediaLane] {

@@ -60,7 +60,7 @@ struct OutboxLanesTests {
     #expect(lanes.nextCheck == nil)
   }
 
-  @Test("A lane that may not upload is asked again once it may")
+  @Test("A lane in which an upload is not allowed yet is asked again once uploads are allowed")
   func uploads() {
     var lanes = OutboxLanes(.mediaLane)
     lanes.added(row(1, in: 1, isMedia: true))

@@ -24,7 +24,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "A message that fails while others succeed is parked, also after a restart; a retry posts it at once",
+    "A message that fails while others succeed is parked and stays so after a restart; a retry posts it at once",
     .simulated)
   func parking() async throws {
     let mended = Mutex(false)
@@ -52,7 +52,7 @@ struct ParkingTests {
   }
 
   @Test(
-    "A parked message fails in the end, or becomes uncertain if it may have arrived",
+    "A parked message fails after the time limit, or becomes uncertain if it may have arrived",
     .simulated(seeds: 1...3),
     arguments: [false, true])
   func givingUp(outcomeIsUnknown: Bool) async throws {
@@ -118,7 +118,8 @@ struct ParkingTests {
   }
 
   @Test(
-    "A message that depends on a parked one of another chat does not block its own lane", .simulated,
+    "A message that depends on a parked message of another chat does not block later messages of its own chat",
+    .simulated,
     arguments: [LanePolicy.strict, .mediaLane])
   func waitsForParked(policy: LanePolicy) async throws {
     var options = ChatOptions()

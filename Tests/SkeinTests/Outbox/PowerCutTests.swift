@@ -43,7 +43,8 @@ struct PowerCutTests {
   }
 
   @Test(
-    "Attempts that a power cut loses are made again, and the server has each message once", .simulated,
+    "If a power cut loses the record of an attempt, the message is posted again and stored only once",
+    .simulated,
     arguments: [0, 1, 2])
   func sendsAgain(sent: Int) async throws {
     let client = try await Self.cut(after: sent)
@@ -57,7 +58,8 @@ struct PowerCutTests {
   }
 
   @Test(
-    "A message counts as possibly sent after a power cut has lost the record of its attempt", .simulated,
+    "If a power cut loses the record of an attempt, cancelling the message reports an unknown outcome",
+    .simulated,
     arguments: [0, 1, 2])
   func canNotBeCancelled(sent: Int) async throws {
     let client = try await Self.cut(after: sent)
@@ -97,7 +99,8 @@ struct PowerCutTests {
   }
 
   @Test(
-    "Messages sent in several conversations at the same time share one note of their attempts", .simulated)
+    "Messages sent in several conversations at once share one note that a power cut may lose their attempts",
+    .simulated)
   func sharedNote() async throws {
     var runtime = Self.runtime(1)
     let state = Mutex((isFull: false, synchronized: 0))

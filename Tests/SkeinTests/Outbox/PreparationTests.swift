@@ -4,10 +4,10 @@ import SkeinSimulation
 import Synchronization
 import Testing
 
-@Suite("Preparation by participants")
+@Suite("Participants that check a message before it is posted")
 struct PreparationTests {
   @Test(
-    "A check may change text and parameters: the original is shown first, and the changed one is posted",
+    "A check can change text and parameters; the original text is shown first, and the changed text is posted",
     .simulated)
   func changes() async throws {
     let transcript = Transcript()
@@ -42,7 +42,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check may refuse: the message fails with its reason, the next ones are sent, and a retry checks again",
+    "A message that a check refuses fails with the reason, the next one is sent, and a retry checks again",
     .simulated)
   func rejects() async throws {
     let transcript = Transcript()
@@ -78,7 +78,8 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check that fails temporarily is repeated, in order and without repeating completed checks", .simulated
+    "A check that fails temporarily is repeated, completed checks are not, and messages keep their order",
+    .simulated
   )
   func transient() async throws {
     let transcript = Transcript()
@@ -168,7 +169,8 @@ struct PreparationTests {
   }
 
   @Test(
-    "A check interrupted by a kill is repeated at the next start, and the message is sent once", .simulated)
+    "If the process is killed during a check, the next start repeats the check, and the message is sent once",
+    .simulated)
   func killed() async throws {
     let transcript = Transcript()
     let isHanging = Mutex(true)
@@ -222,7 +224,7 @@ struct PreparationTests {
   }
 
   @Test(
-    "Files are uploaded before a check, and the check of a text does not wait for an earlier upload",
+    "A file is uploaded before its message is checked, and a later text does not wait for the upload",
     .simulated)
   func afterAttachments() async throws {
     let transcript = Transcript()

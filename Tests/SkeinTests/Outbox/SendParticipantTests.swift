@@ -6,12 +6,12 @@ import Testing
 
 @testable import Skein
 
-@Suite("Participants of sending")
+@Suite("Participants that take part in sending a message")
 struct SendParticipantTests {
   static let unverified = SendFailure(.init(rawValue: "com.example.unverified"), "Verify your account first.")
 
   @Test(
-    "Participants are called in the order of their registration, and each receives the end once",
+    "Participants are called in the order of their registration, and each is told once how a message ends",
     .simulated(seeds: 1...10))
   func order() async throws {
     let transcript = Transcript()
@@ -37,7 +37,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "The end is reported once, whether the receipt or sync arrives first", .simulated,
+    "The end of a message is reported once, whether the receipt or sync arrives first", .simulated,
     arguments: [true, false])
   func firstWord(isReceipt: Bool) async throws {
     let transcript = Transcript()
@@ -117,7 +117,9 @@ struct SendParticipantTests {
     await bob.close()
   }
 
-  @Test("A replaced content reaches the next participant, the list and the server", .simulated(seeds: 1...2))
+  @Test(
+    "A content that a participant replaces reaches the next participant, the list and the server",
+    .simulated(seeds: 1...2))
   func replaced() async throws {
     let transcript = Transcript()
     let client = try await stage.client(
@@ -143,7 +145,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A message that is rejected and kept is listed as failed, and a retry sends it once the reason is gone",
+    "A message that is rejected and kept is listed as failed, and a retry after the reason is gone sends it",
     .simulated)
   func rejectedAndKept() async throws {
     let transcript = Transcript()
@@ -192,7 +194,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A message that is rejected and not kept is an error for its sender, and nothing is stored",
+    "Sending a message that is rejected and not kept throws an error, and nothing is stored",
     .simulated(seeds: 1...2))
   func rejectedAndDropped() async throws {
     let transcript = Transcript()
@@ -229,7 +231,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A failure is stored and shown as modified by participants, also for dependent messages",
+    "Participants can modify a failure; the modified failure is stored and shown, also for dependent messages",
     .simulated)
   func modified() async throws {
     let blocked = SendFailure.Code(rawValue: "com.example.blocked")
@@ -260,7 +262,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "Each end is reported once: sent, failed, cancelled; an uncertain message ends again when it is found",
+    "A sent, failed or cancelled message is reported once, and an uncertain message again when it is found",
     .simulated(seeds: 1...10))
   func ends() async throws {
     let transcript = Transcript()
@@ -356,7 +358,8 @@ struct SendParticipantTests {
       transcript.lines == ["Bo hears that 2 is uncertain (uncertain)", "Bo hears that 2 was sent (sent)"])
   }
 
-  @Test("Copies of a forward pass the participants and can be changed or rejected", .simulated)
+  @Test(
+    "Copies of forwarded messages pass the participants, which can change or reject the copies", .simulated)
   func forwarding() async throws {
     let client = try await stage.client(
       "alice", on: "phone",
@@ -397,7 +400,7 @@ struct SendParticipantTests {
   }
 
   @Test(
-    "A changed copy of a picture that is still being sent has its own file, also for a retry",
+    "If an unsent picture is forwarded and the copy is changed, the copy has its own file, also for a retry",
     .simulated(seeds: 1...3))
   func changedPicture() async throws {
     let isClosed = Mutex(true)

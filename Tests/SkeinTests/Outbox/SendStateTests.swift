@@ -7,7 +7,7 @@ import Testing
 @Suite("Send states")
 struct SendStateTests {
   @Test(
-    "The send state shows the preparation of a message, the message that blocks it, and its end",
+    "The send state of a message shows its preparation, the message that blocks it, and that it is sent",
     .simulated)
   func wholeWay() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in
@@ -40,7 +40,7 @@ struct SendStateTests {
   }
 
   @Test(
-    "The send state shows a wait for the connection, or the next attempt's time and the reason for the wait",
+    "The send state shows that a message waits for the connection, or else the reason and end of its wait",
     .simulated)
   func waiting() async throws {
     let client = try await stage.client("alice", on: "phone")

@@ -89,7 +89,7 @@ struct SendingTests {
   }
 
   @Test(
-    "A refused message has a reason and keeps its place, later ones are sent, and a retry sends it last",
+    "A refused message states the reason and keeps its place while others are sent; a retry sends it last",
     .simulated)
   func refusal() async throws {
     let client = try await stage.client("alice", on: "phone")
@@ -149,7 +149,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("Waiting for a message's end throws when the client is closed", .simulated)
+  @Test("Waiting for the result of a message throws when the client is closed", .simulated)
   func closedWhileWaiting() async throws {
     let client = try await stage.client("alice", on: "phone")
     let sent = try await client.send(TextContent("waits"), to: try await client.open(.direct("bob")))
@@ -160,7 +160,9 @@ struct SendingTests {
     await #expect(throws: StorageError.self) { try await waiting.value }
   }
 
-  @Test("An image is uploaded from a copy before it is posted, so its file may be deleted", .simulated)
+  @Test(
+    "An image is uploaded from a copy, so the original file may be deleted before the message is sent",
+    .simulated)
   func upload() async throws {
     let client = try await stage.client("alice", on: "phone")
     let file = stage.folder.appending(path: "picture.png")
@@ -207,7 +209,7 @@ struct SendingTests {
     await client.close()
   }
 
-  @Test("A file that can't be read is an error at once, and nothing is stored", .simulated(seeds: 1...1))
+  @Test("Sending a file that can't be read fails at once, and nothing is stored", .simulated(seeds: 1...1))
   func missingFile() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -240,7 +242,8 @@ struct SendingTests {
   }
 
   @Test(
-    "If the server refuses a conversation, its messages fail with that reason", .simulated(seeds: 1...3))
+    "If the server refuses a conversation, the messages in it fail with the reason that the server gave",
+    .simulated(seeds: 1...3))
   func conversationRefused() async throws {
     let runtime = stage.runtime(named: "phone")
     let backend = RefusingBackend(inner: MemoryBackend(user: "alice", server: stage.server, runtime: runtime))

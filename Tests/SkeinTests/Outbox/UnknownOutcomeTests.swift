@@ -52,7 +52,8 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "A certain failure of the second attempt leaves the first attempt uncertain", .simulated,
+    "If the second attempt definitely fails, the message may still have arrived by its first attempt",
+    .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func secondAttempt(code: BackendError.Code) async throws {
     let network = Network()
@@ -71,7 +72,8 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "A message that its user retries may still arrive by its first attempt", .simulated,
+    "A message that the user has retried may still arrive by its first attempt, and is then uncertain",
+    .simulated,
     arguments: [BackendError.Code.transient, .permanent])
   func sentAgain(code: BackendError.Code) async throws {
     let network = Network()
@@ -152,13 +154,15 @@ struct UnknownOutcomeTests {
   }
 
   @Test(
-    "Without idempotency a message is looked up, again if the connection fails, and counts as sent if found",
+    "Without idempotency, a message is looked up until the lookup succeeds, and counts as sent if it is found",
     .simulated)
   func lookedUp() async throws {
     try await play(.none, arrives: true, posts: 1, isSent: true, lookups: 2...2)
   }
 
-  @Test("A message that is not found is uncertain, and is sent again on request", .simulated)
+  @Test(
+    "A message that a lookup does not find is uncertain, and is sent again if the user retries it", .simulated
+  )
   func notThere() async throws {
     try await play(.none, arrives: false, posts: 1, isSent: false, lookups: 2...2)
   }
@@ -168,20 +172,24 @@ struct UnknownOutcomeTests {
     try await play(.none, .never, arrives: true, posts: 1, isSent: false, lookups: 0...0)
   }
 
-  @Test("An attempt within the window is repeated", .simulated, arguments: [true, false])
+  @Test(
+    "An attempt is repeated within the server's idempotency window", .simulated, arguments: [true, false])
   func window(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: arrives, posts: 2, isSent: true, lookups: 0...0)
   }
 
-  @Test("An attempt beyond the window is looked up", .simulated, arguments: [true, false])
+  @Test(
+    "An attempt is looked up after the server's idempotency window has passed", .simulated,
+    arguments: [true, false])
   func beyondWindow(arrives: Bool) async throws {
     let window = Idempotency.window(.seconds(5))
     try await play(
       window, arrives: arrives, retryAfter: .seconds(30), posts: 1, isSent: arrives, lookups: 2...2)
   }
 
-  @Test("An attempt is looked up if its repetition may arrive after the window", .simulated)
+  @Test(
+    "An attempt is looked up if its repetition may arrive after the server's idempotency window", .simulated)
   func endOfWindow() async throws {
     let window = Idempotency.window(.seconds(120))
     try await play(window, arrives: true, retryAfter: .seconds(70), posts: 1, isSent: true, lookups: 2...2)

@@ -41,7 +41,7 @@ struct LeaseWatchTests {
     #expect(watch.look(at: asked, isFree: false, now: .seconds(11)) == .take)
   }
 
-  @Test("Time that passed unobserved counts for at most a second")
+  @Test("Time in which nobody looks at the lease, as while the device sleeps, counts for at most a second")
   func slept() {
     var watch = LeaseWatch()
     _ = watch.look(at: held, isFree: false, now: .seconds(0))

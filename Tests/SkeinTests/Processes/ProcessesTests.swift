@@ -113,7 +113,7 @@ struct ProcessesTests {
   }
 
   @Test(
-    "Both processes have the same contacts, and a group left in one is reported to the server by the other",
+    "Both processes have the same contacts; if the user leaves a group in one, the other tells the server",
     .simulated(seeds: 1...10))
   func contacts() async throws {
     let server = stage.server
@@ -184,7 +184,9 @@ struct ProcessesTests {
     await first.client.close()
   }
 
-  @Test("A holder that hangs loses the lease; until then the others write without waiting", .simulated)
+  @Test(
+    "A lease holder that hangs loses the lease; until then the other processes write without waiting",
+    .simulated)
   func hangs() async throws {
     let first = try await stage.process("alice", on: "phone")
     let chat = try await first.client.open(.direct("bob"))
@@ -205,7 +207,7 @@ struct ProcessesTests {
     await second.client.close()
   }
 
-  @Test("A stop at any moment releases the lease", .simulated)
+  @Test("Stopping a client at any moment releases the lease", .simulated)
   func stops() async throws {
     let first = try await stage.client("alice", on: "phone")
     let second = try await stage.client("alice", on: "phone")
@@ -223,7 +225,7 @@ struct ProcessesTests {
     await second.close()
   }
 
-  @Test("A process alone starts at once, even after another one was killed", .simulated)
+  @Test("A process that is alone starts at once, even after an earlier process was killed", .simulated)
   func alone() async throws {
     for _ in 1...3 {
       let process = try await stage.process("alice", on: "phone")

@@ -18,7 +18,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "In the background there are no timed fetches, and returning to the foreground fetches at once",
+    "A client in the background makes no timed fetches, and fetches at once when it is in the foreground again",
     .simulated(seeds: 1...10)
   )
   func rest() async throws {
@@ -42,7 +42,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "In the background pushed changes are still fetched, and waiting messages are sent",
+    "In the background, pushed changes are still fetched and waiting messages are still sent",
     .simulated(seeds: 1...10))
   func poke() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
@@ -57,7 +57,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "Returning to the foreground connects at once, however long the delay of the next attempt",
+    "A client that returns to the foreground connects at once, however long the next attempt was delayed",
     .simulated(seeds: 1...10))
   func connects() async throws {
     let clock = stage.runtime(named: "clock")
@@ -82,7 +82,7 @@ struct AppPhaseTests {
   }
 
   @Test(
-    "A stop during a fetch is not a failure, and a poll interval of zero is one second",
+    "Stopping a client during a fetch is not a failure, and a poll interval of zero counts as one second",
     .simulated)
   func stopped() async throws {
     let syncs = Mutex(0)

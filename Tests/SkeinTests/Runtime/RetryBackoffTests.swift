@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Retry delays")
 struct RetryBackoffTests {
-  @Test("The maximum delay doubles up to its limit, and a success resets it")
+  @Test("The maximum delay doubles with each failure up to a limit, and a success resets the delay")
   func growth() {
     var backoff = RetryBackoff(base: .seconds(1), limit: .seconds(10))
     let longest = (0..<6).map { _ in backoff.failed(random: .max) }
@@ -15,7 +15,7 @@ struct RetryBackoffTests {
     #expect(backoff.failed(random: .max) <= .seconds(1))
   }
 
-  @Test("A delay is random up to the maximum, and at least as long as the server requested, up to an hour")
+  @Test("A random delay is extended to the delay that the server requests, but to no more than an hour")
   func jitter() {
     var backoff = RetryBackoff()
     #expect(backoff.failed(random: 0) == .zero)
@@ -23,7 +23,7 @@ struct RetryBackoffTests {
     #expect(backoff.failed(random: 0, retryAfter: .seconds(1_000_000)) == .seconds(3600))
   }
 
-  @Test("A thousand failures do not overflow")
+  @Test("The delay does not overflow after a thousand failures")
   func manyFailures() {
     var backoff = RetryBackoff()
     for _ in 0..<1_000 { #expect(backoff.failed(random: .max) <= .seconds(60)) }

@@ -38,7 +38,7 @@ struct ServerClockTests {
   }
 
   @Test(
-    "Messages are dated by the server's clock though the device's is wrong or jumps, also after a restart",
+    "Messages get the server's time even if the device's clock is wrong or jumps, also after a restart",
     .simulated)
   func composing() async throws {
     let ahead = Mutex(Duration.seconds(3 * 3600))
@@ -79,7 +79,7 @@ struct ServerClockTests {
   }
 
   @Test(
-    "Extreme times of the wall clock cause no crash, and neither do clock differences stored with them",
+    "Extreme times of the device's clock, and clock differences stored at such times, cause no crash",
     .simulated)
   func nonsense() async throws {
     let wall = Mutex(Int64.min)

@@ -48,7 +48,7 @@ struct PlacingTests {
     #expect(placed("+ 203 +", .sync, two) == "111 203 112 [100 - 112)")
   }
 
-  @Test("A page is placed in order below the span that it leads up to")
+  @Test("A page of older messages is placed in order directly below the span for which it was requested")
   func belowSpan() {
     let two = map((100, 110), (1000, 1010))
     #expect(placed("+ + +", below(1000), two) == "997 998 999 (997 - 1010]")
@@ -74,7 +74,7 @@ struct PlacingTests {
     #expect(placed("110 = +", below(1000), two) == "110 - 999 [110 - 1010]")
   }
 
-  @Test("A page that contains its whole neighbour continues below the neighbour")
+  @Test("A page that contains the whole span below its own span continues below that span")
   func pastNeighbour() {
     let two = map((100, 102), (1000, 1010))
     #expect(placed("+ + 100 101 102 +", below(1000), two) == "98 99 100 101 102 999 (98 - 1010]")
@@ -109,7 +109,7 @@ struct PlacingTests {
     #expect(placed("101 102", free(1), map((100, 110))) == "101 102 [102 - 102]")
   }
 
-  @Test("An answer that contains a span's edge continues from there")
+  @Test("An answer that contains the edge of a span extends the span from that edge")
   func shownEdge() {
     #expect(placed("110 +", free(1), map((100, 110))) == "110 111 [100 - 111)")
     #expect(placed("+ 100 101", free(1), map((100, 110))) == "99 100 101 (99 - 110]")
@@ -117,7 +117,7 @@ struct PlacingTests {
     #expect(placed("110 + 1000", free(1), map((100, 110), (1000, 1010))) == "110 111 1000 [100 - 1000]")
   }
 
-  @Test("A jump is placed in the middle of its gap, or not at all if there is no room")
+  @Test("The messages of a jump are placed in the middle of their gap, or not at all if the gap has no room")
   func middle() {
     let width: Int64 = 1 << 40
     let two = map((100, 110), (110 + width, 120 + width))
@@ -129,7 +129,9 @@ struct PlacingTests {
     #expect(placed("+", free(0), map((100, 110))) == "no room")
   }
 
-  @Test("Messages without room between spans are not placed, and a span that the answer lacks is not joined")
+  @Test(
+    "Messages that do not fit between two spans are not placed, and a span missing from the answer is not joined"
+  )
   func room() {
     let two = map((100, 110), (112, 120), syncedTo: 110)
     #expect(placed("+", .sync, two) == "111 [100 - 111)")
@@ -137,7 +139,7 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("A new message in a complete stretch is placed at the edge that the answer contains")
+  @Test("A new message inside a complete span is placed at the edge of the span that the answer contains")
   func inside() {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
   }
@@ -155,7 +157,8 @@ struct PlacingTests {
       page?.ranks == [ranks[0], nil, nil] && page?.stretch == Rank(rawValue: 150)...Rank(rawValue: 200))
   }
 
-  @Test("With dense positions, messages listed below a hole are left to the page that fills it")
+  @Test(
+    "With dense positions, messages below a hole in the answer are not placed until a page fills the hole")
   func hole() {
     let ranks = [10, 13, 16, 17].map { Rank(rawValue: $0) }
     for hold in [SpanMap.PageAnchor.sync, free(0)] {
@@ -165,7 +168,7 @@ struct PlacingTests {
     }
   }
 
-  @Test("Cleared messages are omitted, and the range begins at the last of them")
+  @Test("Cleared messages are not placed, and the range of an answer begins at the last cleared message")
   func floor() {
     let answer: [SpanMap.PriorPlace] = [.new, .known(Rank(rawValue: 100)), .new]
     let placement = map((100, 100), (1000, 1010)).place(answer, below(1000))

@@ -39,7 +39,8 @@ struct SpanMapTests {
     #expect(map.unreadInGaps.count == 0)
   }
 
-  @Test("On sparse positions, an overlap or a contiguous sync joins spans, and adjacent positions do not")
+  @Test(
+    "With sparse positions, an overlap or a contiguous sync joins two spans, but adjacent positions do not")
   func sparse() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -74,7 +75,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-150*")
   }
 
-  @Test("After a sync with a count and no messages, the next messages follow a gap")
+  @Test("If a sync returns a count but no messages, there is a gap before the messages of the next sync")
   func nothingHandedOver() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -85,7 +86,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-5* 9-9(?)")
   }
 
-  @Test("Reading up to a message resets the unread counts of the gaps below it only")
+  @Test("Reading up to a message resets only the unread counts of the gaps below that message")
   func reading() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -99,7 +100,7 @@ struct SpanMapTests {
   }
 
   @Test(
-    "If the unread counts of older gaps exceed the server's total, they are reduced, the oldest gap first")
+    "If older gaps have more unread messages than the server's total, their counts are reduced, oldest first")
   func readInPart() {
     var map = SpanMap(isDense: false)
     map.synced(
@@ -209,7 +210,8 @@ struct SpanMapTests {
     #expect(drawn(map) == "1-10* 41-99(?)")
   }
 
-  @Test("A page that contains a whole span leaves the remaining unread count of both gaps to the lower gap")
+  @Test(
+    "If a page covers a whole span, the unread messages left in the gaps beside it count for the lower gap")
   func acrossSpan() {
     var map = SpanMap(isDense: true)
     map.synced(
@@ -220,7 +222,7 @@ struct SpanMapTests {
     #expect(drawn(map) == "16-40(15)")
   }
 
-  @Test("A gap below which the server has no messages can't be filled")
+  @Test("A gap before the start of the server's history can't be filled")
   func trimmed() {
     var map = SpanMap(isDense: true)
     map.paged(first: rank(1), last: rank(10), reachesStart: true, token: nil, unread: 0)
@@ -231,7 +233,7 @@ struct SpanMapTests {
     #expect(map.openGap(above: rank(1), passing: []) == nil)
   }
 
-  @Test("With dense positions, a sync that skips some is incomplete, whatever its count")
+  @Test("With dense positions, a sync that skips some leaves a gap, even if it claims to be complete")
   func skipped() {
     var map = SpanMap(isDense: true)
     map.synced(

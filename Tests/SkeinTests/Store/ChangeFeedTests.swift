@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The change feed")
 struct ChangeFeedTests {
-  @Test("A release of withheld changes does not lower the change counter")
+  @Test("Releasing withheld changes does not lower the change counter")
   func release() {
     let feed = ChangeFeed()
     feed.begin(at: 7)

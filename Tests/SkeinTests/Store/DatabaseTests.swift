@@ -7,7 +7,7 @@ import Testing
 @Suite("An account's database")
 struct DatabaseTests {
   @Test(
-    "A full disk is an error for the sender, loses nothing, and sending works again afterwards",
+    "If the disk is full, sending fails, no stored message is lost, and sending works again when there is space",
     .simulated(seeds: 1...2))
   func fullDisk() async throws {
     var options = ChatOptions()

@@ -43,7 +43,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "A message that waited when the folder was copied is looked up before the copy would post it",
+    "If the server already has a waiting message of a copied folder, it is found there and not posted again",
     .simulated(seeds: 1...3))
   func sentSince() async throws {
     func open(_ device: String) async throws -> ChatClient {

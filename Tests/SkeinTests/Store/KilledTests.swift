@@ -5,7 +5,7 @@ import SkeinStorage
 import Synchronization
 import Testing
 
-@Suite("Kills at any statement")
+@Suite("A process that is killed at any of its database statements")
 struct KilledTests {
   /// A process that dies before a given statement and leaves its files as they are then.
   private final class Victim: Sendable {
@@ -99,7 +99,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed catch-up leaves messages, spans, counts and cursor all in the old or all in the new state",
+    "If the process is killed during a catch-up, messages, spans, counts and cursor are all old or all new",
     .simulated(seeds: 1...1))
   func catchUp() async throws {
     let dump = Dump(queries: [
@@ -142,7 +142,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed removal of a contact closes the chat and fails its unsent messages, or changes nothing",
+    "If a kill interrupts the removal of a contact, the chat closes and its unsent messages fail, or nothing changes",
     .simulated(seeds: 1...1))
   func cascade() async throws {
     let dump = Dump(queries: [
@@ -181,7 +181,7 @@ struct KilledTests {
   }
 
   @Test(
-    "A killed migration leaves a database that opens, with every message and every operation",
+    "If the process is killed during a migration, the database still opens with all messages and operations",
     .simulated(seeds: 1...1),
     arguments: OldDatabases.all)
   func migration(version: Int, sql: String, waiting: Int) async throws {

@@ -32,7 +32,7 @@ struct OldDatabaseTests {
   }
 
   @Test(
-    "A group that waited in version 2 to be opened keeps its key, however often it is opened",
+    "A group that was still to be opened in version 2 keeps its key, however often opening it is tried",
     .simulated(seeds: 1...1))
   func openingKey() async throws {
     try await Self.write(OldDatabases.version2, as: 2, to: stage.folder.appending(path: "old"))
@@ -79,7 +79,9 @@ struct OldDatabaseTests {
     await alice.close()
   }
 
-  @Test("A clear in version 4 gets its time from the messages", .simulated(seeds: 1...1), arguments: [1, 2])
+  @Test(
+    "A chat that was cleared in version 4 gets the time of the clear from its messages",
+    .simulated(seeds: 1...1), arguments: [1, 2])
   func clearedTime(floor: Int64) async throws {
     let folder = stage.folder.appending(path: "old")
     let cleared =

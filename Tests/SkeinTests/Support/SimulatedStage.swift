@@ -52,11 +52,12 @@ struct SimulatedStage: Sendable {
 
   // MARK: Running
 
-  /// Worlds run one at a time on a queue of their own: each needs a whole core, and other tests have
-  /// deadlines.
+  /// Worlds run one at a time on a queue of their own: each needs a whole core, and several at once would
+  /// slow other tests, which have deadlines.
   private static let turns = DispatchQueue(label: "skein.worlds")
 
-  /// Starts the world's root task, with the task locals of the caller; ``finish(_:)`` runs it.
+  /// Creates the world's root task with the task locals of the caller. The task runs once ``finish(_:)`` runs
+  /// the world.
   func start<Value: Sendable>(
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) -> RootTask<Value> {

@@ -116,7 +116,9 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  @Test("After a sync with a gap and no messages, the next messages follow a gap", .simulated(seeds: 1...1))
+  @Test(
+    "If a sync reports a gap but returns no messages, the next messages are placed above that gap",
+    .simulated(seeds: 1...1))
   func nothingHandedOver() async throws {
     let server = try await Server()
     try await server.sync(1, 2)
@@ -151,7 +153,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "Cleared messages are not restored in another epoch, even if the last of them is lost",
+    "Cleared messages are not restored after a server reset, even if the server has lost the last of them",
     .simulated(seeds: 1...1),
     arguments: [true, false])
   func clearedBefore(isCut: Bool) async throws {
@@ -169,7 +171,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A sent message without a position is placed by a sync, and replaces a copy synced before its receipt",
+    "A sync places a sent message that has no position, and the message replaces a copy synced before its receipt",
     .simulated(seeds: 1...1))
   func receipts() async throws {
     let server = try await Server()
@@ -218,7 +220,7 @@ struct ArrivalTests {
   }
 
   @Test(
-    "A gap that can be requested only from below is not given up after one empty page",
+    "A gap that can be loaded only from its older side is not given up after one empty page",
     .simulated(seeds: 1...1))
   func emptyPage() async throws {
     let server = try await Server()

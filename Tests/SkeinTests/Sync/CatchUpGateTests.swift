@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The catch-up gate")
 struct CatchUpGateTests {
-  @Test("Nothing is fetched before the gate opens, and opening fetches")
+  @Test("Nothing is fetched before the gate opens, and one fetch starts when it opens")
   func opening() {
     var gate = CatchUpGate()
     gate.poked()
@@ -47,7 +47,7 @@ struct CatchUpGateTests {
     #expect(gate.next(at: .zero) == .fetch)
   }
 
-  @Test("The timer makes up for a lost push, and a successful fetch restarts it")
+  @Test("The timer makes up for a lost push, and is restarted by a successful fetch")
   func timer() {
     var gate = CatchUpGate(interval: .seconds(45))
     gate.opened()
@@ -81,7 +81,7 @@ struct CatchUpGateTests {
   }
 
   @Test(
-    "In the background the timer rests and a poke still fetches; returning fetches at once"
+    "In the background the timer rests but a poke still fetches; a return to the foreground fetches at once"
   )
   func background() {
     var gate = CatchUpGate(interval: .seconds(45))

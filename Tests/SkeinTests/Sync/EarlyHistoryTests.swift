@@ -9,7 +9,7 @@ import Testing
 @Suite("History loaded before the first sync")
 struct EarlyHistoryTests {
   @Test(
-    "A page loaded before a receipt states the first epoch is loaded again after the first sync",
+    "If a receipt is the first to name the epoch, a page loaded earlier is loaded again after the first sync",
     .simulated(seeds: 1...4))
   func pageBeforeReceipt() async throws {
     let isReachable = Mutex(false)

@@ -12,7 +12,7 @@ struct InterleavingTests {
   /// The messages of each chat: `a` from a friend, `b` from bob, whose client is tested.
   private static let script = ["a1", "b1", "a2", "a3", "b2", "b3", "a4", "b4", "a5", "a6"]
 
-  @Test("A thousand interleavings end in the same database")
+  @Test("A thousand interleavings of sending, receiving and paging end with the same stored rows")
   func sameEnd() async throws {
     var ends: [String: Int] = [:]
     for seed in 1...40 as ClosedRange<UInt64> {

@@ -33,7 +33,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "The list shows the changes of a start in one step, and the client reports that it has caught up",
+    "At a start, the list shows all fetched changes in one step, and the client reports that it has caught up",
     .simulated)
   func oneStep() async throws {
     _ = try self.fiveChats(stage)
@@ -61,7 +61,8 @@ struct LaunchTests {
   }
 
   @Test(
-    "During a start, stored chats open, new messages are shown and posted, and no poke is lost", .simulated)
+    "During a start, stored chats can be opened, new messages are shown and posted, and no poke is lost",
+    .simulated)
   func unlocked() async throws {
     let refs = try self.fiveChats(stage)
     let clock = stage.runtime(named: "clock")
@@ -91,7 +92,7 @@ struct LaunchTests {
   }
 
   @Test(
-    "If the contact diff fails, a start reports it, continues after ten seconds, and fetches the diff later",
+    "If the contact diff fails, a start reports the failure, goes on after ten seconds and fetches the diff later",
     .simulated)
   func withoutContacts() async throws {
     _ = try self.fiveChats(stage)

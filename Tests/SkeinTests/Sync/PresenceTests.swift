@@ -5,7 +5,7 @@ import Testing
 @Suite("Presence between two clients")
 struct PresenceTests {
   @Test(
-    "Users who come online and go offline are shown, and without a connection presence is unknown", .simulated
+    "A user's presence is shown when it changes, and is unknown without a connection", .simulated
   )
   func comingAndGoing() async throws {
     let alice = try await stage.client("alice", on: "alice"), bob = try await stage.client("bob", on: "bob")
@@ -39,7 +39,7 @@ struct PresenceTests {
     for client in [alice, bob] { await client.close() }
   }
 
-  @Test("Presence from a server without that capability is ignored", .simulated)
+  @Test("Without the presence capability, the presence of another user stays unknown", .simulated)
   func withoutCapability() async throws {
     let alice = try await stage.client("alice", on: "alice") { $0.inner.abilities.presence = false }
     let bob = try await stage.client("bob", on: "bob")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Receiving")
 struct ReceivingTests {
-  @Test("A poke fetches the message and its conversation", .simulated)
+  @Test("A poke makes the client fetch the new message and its conversation", .simulated)
   func poke() async throws {
     let bob = try await stage.client("bob", on: "bob")
     bob.start()
@@ -50,7 +50,7 @@ struct ReceivingTests {
   }
 
   @Test(
-    "With dense positions, a batch that lacks one of its messages is incomplete, whatever its count",
+    "With dense positions, a message that a batch lacks leaves a gap, whatever count the batch states",
     .simulated,
     arguments: [2, 3])
   func tornBatch(count: Int) async throws {
@@ -81,7 +81,9 @@ struct ReceivingTests {
     await client.close()
   }
 
-  @Test("An own message that sync returns before its receipt is one message", .simulated(seeds: 1...20))
+  @Test(
+    "An own message that a sync returns before its receipt arrives is listed only once",
+    .simulated(seeds: 1...20))
   func ownMessageFirst() async throws {
     let phone = try await stage.client("alice", on: "phone")
     let laptop = try await stage.client("alice", on: "laptop")
@@ -173,7 +175,9 @@ struct ReceivingTests {
     await alice.close()
   }
 
-  @Test("A newly started outbox notices a session that ends at once", .simulated(seeds: 1...60))
+  @Test(
+    "If the session ends right after a start, the outbox notices the end and stops making requests",
+    .simulated(seeds: 1...60))
   func signedOutAtOnce() async throws {
     let requests = Mutex(0)
     let client = try await stage.client("alice", on: "phone") { backend in

@@ -70,7 +70,9 @@ struct RenewalTests {
     await client.close()
   }
 
-  @Test("A renewal that fails temporarily is repeated, and waiting messages are sent then", .simulated)
+  @Test(
+    "A renewal that fails temporarily is repeated, and waiting messages are sent after it has succeeded",
+    .simulated)
   func later() async throws {
     let door = Doorkeeper()
     let client = try await client("alice", on: "alice", stage, door)

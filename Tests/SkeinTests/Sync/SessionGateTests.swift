@@ -40,7 +40,7 @@ struct SessionGateTests {
   }
 
   @Test(
-    "A session ends until the next start if it can't be renewed, or if three renewals do not help"
+    "A session that can't be renewed, or is rejected after three renewals, is over until the next start"
   )
   func over() {
     var gate = SessionGate(canRenew: true)

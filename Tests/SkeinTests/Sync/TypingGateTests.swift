@@ -6,7 +6,7 @@ import Testing
 struct TypingGateTests {
   private let chat = ConversationID(rawValue: 1), other = ConversationID(rawValue: 2)
 
-  @Test("Typing ends after a while unless it is repeated, or when its end is reported")
+  @Test("Another user's typing ends when its end is reported, or after a while without a new report")
   func over() {
     var gate = TypingGate()
     #expect(gate.next == nil)
@@ -27,7 +27,9 @@ struct TypingGateTests {
     #expect(gate.next == nil)
   }
 
-  @Test("Own typing is reported at most every four seconds in each chat, and at once after a message")
+  @Test(
+    "Own typing is reported at most every four seconds in each chat, but again at once after a message is sent"
+  )
   func told() {
     var gate = TypingGate()
     var told = [gate.typed(in: chat, at: .seconds(0)), gate.typed(in: chat, at: .seconds(3))]

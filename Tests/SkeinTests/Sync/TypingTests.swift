@@ -5,7 +5,7 @@ import Testing
 @Suite("Typing between two clients")
 struct TypingTests {
   @Test(
-    "Typing is shown to the other user until a message arrives or a timeout ends, and is not stored",
+    "Typing is shown on the other user's devices until a message arrives or a timeout ends",
     .simulated)
   func typing() async throws {
     let clients = try await Trio(stage)

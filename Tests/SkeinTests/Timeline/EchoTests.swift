@@ -17,7 +17,9 @@ struct EchoTests {
     }
   }
 
-  @Test("A listener that is behind receives no list without the sent message", .simulated(seeds: 1...20))
+  @Test(
+    "Even a listener that is behind receives only lists that contain the message just sent",
+    .simulated(seeds: 1...20))
   func slowListener() async throws {
     let (client, chat) = try await self.chat(with: ["1"])
     let context = client.context(for: chat)

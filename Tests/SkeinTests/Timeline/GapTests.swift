@@ -93,7 +93,7 @@ struct GapTests {
     await bob.close()
   }
 
-  @Test("Two callers that fill a gap at once make one fetch", .simulated)
+  @Test("Two callers that fill a gap at the same time make one fetch", .simulated)
   func shared() async throws {
     let isStuck = Mutex(true)
     let asked = Mutex(0)

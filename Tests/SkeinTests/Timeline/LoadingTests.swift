@@ -14,7 +14,8 @@ struct LoadingTests {
   static func texts(_ range: ClosedRange<Int>) -> [String] { range.map(String.init) }
 
   @Test(
-    "All messages of an absence are counted, and paging back returns each once, in order", .simulated
+    "All messages that arrive during an absence are counted, and paging back returns each once, in order",
+    .simulated
   )
   func absence() async throws {
     try Self.fill(stage, 1...300)
@@ -67,7 +68,8 @@ struct LoadingTests {
   }
 
   @Test(
-    "An own message below the newest span enters the list with the page that reaches the message", .simulated)
+    "An own message that is older than a gap appears in the list only with the page that reaches it",
+    .simulated)
   func ownMessageBelow() async throws {
     try Self.fill(stage, 1...3)
     var bob = try await stage.client("bob", on: "bob") { backend in
@@ -93,7 +95,7 @@ struct LoadingTests {
     await bob.close()
   }
 
-  @Test("A gap left by a catch-up is shown in an open list, and filling it removes it", .simulated)
+  @Test("A gap left by a catch-up is shown in an open list, and disappears when it is filled", .simulated)
   func gap() async throws {
     try Self.fill(stage, 1...10)
     let bob = try await stage.client("bob", on: "bob")

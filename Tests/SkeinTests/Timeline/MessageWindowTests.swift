@@ -180,7 +180,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<15 16 17 18 19 20")
   }
 
-  @Test("A gap inside the window is shown, and a gap at its end means that the server has more to load")
+  @Test("A gap inside the window is shown; a gap at the window's end means that the server has more to load")
   func gaps() {
     var stage = Stage([1, 2, 3, 11, 12], size: 20)
     stage.know(1...3)
@@ -197,7 +197,7 @@ struct MessageWindowTests {
     #expect(stage.drawn == "<11 12 13 21 22")
   }
 
-  @Test("A stalled or trimmed gap is shown, and paging continues beyond it")
+  @Test("A gap that can't be filled is shown, and paging continues beyond it")
   func passing() {
     var stage = Stage([1, 2, 11, 12], size: 20)
     stage.know(1...2, reachesStart: false)

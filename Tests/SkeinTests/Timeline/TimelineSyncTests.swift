@@ -20,7 +20,7 @@ struct TimelineSyncTests {
     #expect(shown == [1, 2, 3])
   }
 
-  @Test("A message deleted while a page is loading is not shown by it")
+  @Test("A message that is deleted while a page is loading is not shown when the page arrives")
   mutating func deletedMeanwhile() {
     sync.beganLoading()
     apply(sync.receive([change(2, deleted: [2])]))
@@ -41,7 +41,7 @@ struct TimelineSyncTests {
     #expect(shown == [1, 2, 3, 4])
   }
 
-  @Test("Of two reloads of the window, the earlier one removes no message if it ends last")
+  @Test("If an earlier reload of the window ends after a later one, the earlier one removes no message")
   mutating func lateReload() throws {
     open([1, 2], version: 1)
     apply(sync.receive([change(2, needsReload: true), change(3, messages: [3])]))
@@ -69,7 +69,7 @@ struct TimelineSyncTests {
     #expect(sync.isStale)
   }
 
-  @Test("A page that no longer begins at the window's end is not shown")
+  @Test("A page that no longer continues the window is not shown")
   mutating func lateGrowth() throws {
     open([5, 6], version: 1, from: 5)
     let end = try #require(sync.window.end(.older))
@@ -98,7 +98,7 @@ struct TimelineSyncTests {
   }
 
   @Test(
-    "Of several jumps only the last counts, and a first page that loads after it does not move the window")
+    "Only the latest jump counts, and a first page that arrives after the jump does not move the window")
   mutating func jumps() {
     let first = sync.beganJump(), second = sync.beganJump()
     #expect(!sync.isLatest(first))

@@ -60,7 +60,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "Messages that arrive while the window is elsewhere stay outside until a jump to the newest message",
+    "Messages that arrive while older ones are shown stay outside the window until a jump to the newest message",
     .simulated)
   func elsewhere() async throws {
     let (bob, context) = try await Self.chat(60)
@@ -78,7 +78,9 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("An own message is sent wherever the window is, and appears at the newest end", .simulated)
+  @Test(
+    "An own message is sent wherever the window is, and is shown after a jump to the newest message",
+    .simulated)
   func ownMessage() async throws {
     let (bob, context) = try await Self.chat(60)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
@@ -158,7 +160,7 @@ struct WindowLoadingTests {
   }
 
   @Test(
-    "A jump to a moment asks the server or loads pages if the stored messages do not reach the moment",
+    "A jump to a moment before the stored messages asks the server, or loads pages if the server can't be asked",
     .simulated(seeds: 1...3), arguments: [BackendCapabilities.HistoryAnchors.all, []])
   func toMoment(history: BackendCapabilities.HistoryAnchors) async throws {
     let asked = Mutex<[HistoryAnchor]>([])
@@ -185,7 +187,7 @@ struct WindowLoadingTests {
     #expect(hasAsked == (history == .all))
   }
 
-  @Test("Paging back to a moment stops there, with all later messages", .simulated)
+  @Test("Paging back to a moment shows the messages from that moment to the newest", .simulated)
   func backTo() async throws {
     let (bob, context) = try await Self.chat(100, options: ChatOptions())
     let ref = try #require(stage.server.rooms().first)
@@ -228,7 +230,9 @@ struct WindowLoadingTests {
     await bob.close()
   }
 
-  @Test("A chat that is cleared while the window is elsewhere is empty and shows new messages", .simulated)
+  @Test(
+    "A chat that is cleared while older messages are shown becomes empty, and then shows new messages",
+    .simulated)
   func clearing() async throws {
     let (bob, context) = try await Self.chat(100)
     try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))

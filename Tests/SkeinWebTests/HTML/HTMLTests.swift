@@ -5,7 +5,7 @@ import Testing
 @Suite("HTML escapes texts")
 struct HTMLTests {
   @Test(
-    "A text becomes no markup in any position",
+    "A text never becomes markup, neither in an element nor in an attribute",
     arguments: [
       "<script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' autofocus onfocus='alert(1)",
       "</p><img src=x onerror=alert(1)>",

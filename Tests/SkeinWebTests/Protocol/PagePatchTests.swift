@@ -4,10 +4,10 @@ import Testing
 
 @testable import SkeinWeb
 
-@Suite("Steps of the page are encoded")
+@Suite("Steps that change the web page are encoded")
 struct PagePatchTests {
   @Test(
-    "Each step is one flat object",
+    "Each step is encoded as one flat JSON object",
     arguments: [
       (PagePatch.fill(.notice, HTML("a")), #"{"fill":"notice","html":"a"}"#),
       (.clear(.messages), #"{"clear":true,"list":"messages"}"#),

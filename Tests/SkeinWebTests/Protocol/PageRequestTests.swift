@@ -4,7 +4,7 @@ import Testing
 
 @testable import SkeinWeb
 
-@Suite("Requests of the page are decoded")
+@Suite("Requests of the web page are decoded")
 struct PageRequestTests {
   private let chat = ConversationID(rawValue: 7)
   private let message = LocalMessageID(rawValue: 3)
@@ -13,7 +13,8 @@ struct PageRequestTests {
     try JSONDecoder().decode(PageRequest.self, from: Data(json.utf8))
   }
 
-  @Test("Requests that open or begin a chat, search, list flagged messages, keep a draft or forward")
+  @Test(
+    "Requests to open or begin a chat, search, list flagged messages, keep a draft or forward are decoded")
   func aroundChats() throws {
     #expect(try decode(#"{"do":"open","chat":7}"#) == .open(chat, at: nil))
     #expect(try decode(#"{"do":"open","chat":7,"message":3}"#) == .open(chat, at: .message(message)))
@@ -28,7 +29,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "A text is new, a reply or an edit",
+    "A sent text is decoded as a new message, a reply or an edit",
     arguments: [
       (#"{"do":"send","chat":7,"text":"x"}"#, SendRequest.Mode.new),
       (#"{"do":"send","chat":7,"text":"x","action":"reply","message":3}"#, .reply(to: .init(rawValue: 3))),
@@ -39,7 +40,7 @@ struct PageRequestTests {
     #expect(try decode(json) == .send(SendRequest(text: "x", conversation: chat, mode: mode)))
   }
 
-  @Test("Requests of the open chat")
+  @Test("Requests about the open chat are decoded")
   func openChat() throws {
     #expect(try decode(#"{"do":"older","chat":7}"#) == .chat(chat, .fetch(.older)))
     #expect(try decode(#"{"do":"newer","chat":7}"#) == .chat(chat, .fetch(.newer)))
@@ -49,7 +50,7 @@ struct PageRequestTests {
     #expect(try decode(#"{"do":"typing","chat":7}"#) == .chat(chat, .noteTyping))
   }
 
-  @Test("An action of a card")
+  @Test("An action of a card is decoded with its message, component, action and value")
   func card() throws {
     func action(_ component: String, _ action: String) throws -> PageRequest {
       try decode(
@@ -65,7 +66,7 @@ struct PageRequestTests {
     #expect(try action("poll", "vote") != action("poll", "close"))
   }
 
-  @Test("A jump leads to a stored message if one is given, else to a server's message, else to a moment")
+  @Test("A jump leads to a stored message if one is given, else to a message on the server, else to a time")
   func jumps() throws {
     let time = Timestamp(milliseconds: 5)
     #expect(
@@ -78,7 +79,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "Requests of one message",
+    "Requests about one message are decoded",
     arguments: [
       ("reply", MessageRequest.startReply), ("edit", .startEdit), ("recall", .recall),
       ("flag", .setFlag(.init(rawValue: "👍"), to: true)),

@@ -1,7 +1,7 @@
 import SkeinStorage
 
-/// The number of a message in the search index. Messages with a later time have higher numbers. A negative
-/// number marks a message that waits to be indexed.
+/// The number of a message in the search index. Among indexed messages, a later time gives a higher number. A
+/// negative number marks a message that waits to be indexed.
 struct SearchID: RawRepresentable, Hashable, Comparable, Sendable, ColumnValue {
   let rawValue: Int64
 

@@ -82,7 +82,7 @@ struct MediaCacheTests {
   }
 
   @Test(
-    "A failed fetch leaves no file, and neither does a file of the wrong length",
+    "A file can be fetched after a failed fetch, and a fetched file of the wrong length is not kept",
     .simulated)
   func failure() async throws {
     let shelf = Shelf()
@@ -101,7 +101,7 @@ struct MediaCacheTests {
   }
 
   @Test(
-    "Voice notes up to a size are fetched on receipt, pictures on request",
+    "Voice notes up to a size limit are fetched when they arrive; larger ones and pictures are not",
     .simulated)
   func voice() async throws {
     let shelf = Shelf()

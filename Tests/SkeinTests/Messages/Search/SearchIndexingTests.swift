@@ -5,7 +5,7 @@ import Testing
 
 @testable import Skein
 
-@Suite("The index of searched messages")
+@Suite("The search index of the messages")
 struct SearchIndexingTests {
   @Test(
     "A message that is in the index stays in the index when its receipt arrives", .simulated(seeds: 1...2))

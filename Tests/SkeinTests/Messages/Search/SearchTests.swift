@@ -9,7 +9,7 @@ struct SearchTests {
   private func texts(_ messages: [ChatMessage]) -> [String] { messages.map(\.content.displayedText) }
 
   @Test(
-    "Search finds messages of one chat or all chats, newest first, in pages, whatever their order of arrival",
+    "Search returns pages of messages of one chat or all chats, newest first, whatever order they arrived in",
     .simulated)
   func order() async throws {
     try LoadingTests.fill(stage, 1...30)
@@ -63,7 +63,8 @@ struct SearchTests {
   }
 
   @Test(
-    "An own message is found once, before and after sending, and Chinese text by any substring", .simulated)
+    "An own message is found exactly once before and after it is sent, by any part of its Chinese text",
+    .simulated)
   func own() async throws {
     let client = try await stage.client("alice", on: "phone")
     let chat = try await client.open(.direct("bob"))
@@ -82,7 +83,8 @@ struct SearchTests {
   }
 
   @Test(
-    "A received message is indexed after some seconds, or earlier by a search, and is found", .simulated,
+    "A received message is indexed after some seconds, or earlier if a search starts, and the search finds it",
+    .simulated,
     arguments: [true, false])
   func later(waits: Bool) async throws {
     let clients = try await Trio(stage)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Search terms and queries")
 struct SearchTextTests {
-  @Test("Words are indexed unchanged, scripts without spaces by each character and each pair")
+  @Test("Words are indexed unchanged; in scripts without spaces, each character and each pair is indexed")
   func indexed() {
     #expect(SearchText.indexed("See you at 8") == "See you at 8 ")
     #expect(SearchText.indexed("吃火锅") == "吃 吃火 火 火锅 锅 ")
@@ -12,7 +12,9 @@ struct SearchTextTests {
     #expect(SearchText.indexed("") == "")
   }
 
-  @Test("A query matches all words, the last one as a prefix, scripts without spaces by their pairs")
+  @Test(
+    "A query needs all its words, takes the last one as a prefix, and splits scripts without spaces into pairs"
+  )
   func expression() {
     #expect(SearchText.expression("see you") == #""see" AND "you" *"#)
     #expect(SearchText.expression("see you ") == #""see" AND "you""#)
@@ -41,7 +43,7 @@ struct SearchTextTests {
     #expect(SearchText.matches("anything", "words"))
   }
 
-  @Test("Numbers in the index rise with the time, and differ for rows of the same moment")
+  @Test("The ids in the index rise with the time of the messages, and differ for messages of the same moment")
   func numbers() {
     let (early, late) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 2))
     let row = LocalMessageID(rawValue: 5)
