@@ -130,6 +130,7 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     try await stop()
     try FileManager.default.copyItem(at: folder, to: backup)
     try await start()
+    try await reconnect()
   }
 
   func restoreBackup() async throws {
@@ -139,6 +140,22 @@ extension ReferenceServer: StoppableServer, CuttableServer, LossyServer, Session
     options.beginsEpoch = true
     try await start()
     options.beginsEpoch = false
+    try await reconnect()
+  }
+
+  /// Waits until each device reaches the restarted server: a request over a connection to the stopped server
+  /// fails first.
+  private func reconnect() async throws {
+    for device in devices {
+      for attempt in 1... {
+        do {
+          _ = try await device.backend.sync(since: nil, limit: 1)
+          break
+        } catch let error as BackendError where error.code == .unreachable && attempt < 10 {
+          continue
+        }
+      }
+    }
   }
 
   /// The copy of the server's folder.
