@@ -44,6 +44,8 @@ struct OperationEnds {
     try work.change(id) { $0.refusal = failure.message }
     // Nothing can be sent without the conversation.
     let reason = failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
-    for blocked in try work.rows.operations(in: id) { try giveUp(blocked.id, as: status, reason) }
+    for blocked in try work.rows.operations(in: id) {
+      try giveUp(blocked.id, as: blocked.mayHaveArrived ? .uncertain : status, reason)
+    }
   }
 }

@@ -163,6 +163,43 @@ struct EpochChatTests {
     await bob.close()
   }
 
+  @Test(
+    "A message that may have arrived is uncertain if the chat that the server has lost can't be opened again",
+    .simulated)
+  func refusedReopening() async throws {
+    let backup = stage.server.backup()
+    let isBroken = Mutex(false), attempts = Mutex(0)
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        guard isBroken.withLock({ $0 }) else { return try await inner.send(message) }
+        attempts.withLock { $0 += 1 }
+        throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
+      }
+      backend.onOpen = { [inner = backend.inner] request in
+        if isBroken.withLock({ $0 }) { throw BackendError(.permanent, "No.") }
+        return try await inner.open(request)
+      }
+    }
+    bob.start()
+    for await state in bob.catchUpStates where state == .caughtUp { break }
+    let chat = try await bob.open(.direct("alice"))
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    isBroken.withLock { $0 = true }
+    let tried = try await bob.send(TextContent("2"), to: chat)
+    let waiting = try await bob.send(TextContent("3"), to: chat)
+    while attempts.withLock({ $0 }) == 0 {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+    }
+    stage.server.restore(backup)
+    for sent in [tried, waiting] { for await state in sent.progress where state.isEnd { break } }
+    let ends = [try await tried.state, try await waiting.state]
+    guard case .uncertain(let failure) = ends[0], case .failed = ends[1] else {
+      throw Unexpected(what: "\(ends)")
+    }
+    #expect(failure.code == .conversationRefused)
+    await bob.close()
+  }
+
   @Test("A chat that the server has lost is opened again for new messages", .simulated)
   func lostChat() async throws {
     let backup = stage.server.backup()
