@@ -98,6 +98,9 @@ actor Outbox {
     lanes = OutboxLanes(policy)
     fractions = [:]
     reasons = [:]
+    // A start is a reason to try at once, as a new connection is.
+    connection.succeeded()
+    heldUntil = nil
     for operation in stored { lanes.added(operation) }
   }
 

@@ -26,4 +26,25 @@ struct StopStartTests {
     _ = try await sent.result
     await bob.close()
   }
+
+  @Test("A start tries waiting messages at once, also without a push channel", .simulated)
+  func startAfterOutage() async throws {
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onRun = { _ in throw BackendError(.unsupported, "This server can't push.") }
+    }
+    bob.start()
+    let chat = try await bob.open(.direct("alice"))
+    _ = try await bob.send(TextContent("1"), to: chat).result
+    stage.server.setReachable(false)
+    let waiting = try await bob.send(TextContent("2"), to: chat)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1800))
+    await bob.stop()
+    stage.server.setReachable(true)
+    let start = stage.world.now
+    bob.start()
+    _ = try await waiting.result
+    let passed = stage.world.now - start
+    #expect(passed < .seconds(1), "\(passed)")
+    await bob.close()
+  }
 }
