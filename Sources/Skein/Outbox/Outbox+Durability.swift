@@ -18,12 +18,12 @@ import SkeinStorage
 /// - The server recognizes message ids for a limited time, or not at all.
 /// - The boot of the machine is unknown.
 extension Outbox {
-  /// Stores the starts or receipts of attempts.
+  /// Stores the starts or receipts of attempts, of several lanes in one transaction if they come together.
   func writeAttempts<Result: Sendable>(
-    of operations: [OperationID], body: @Sendable (UnitOfWork) throws -> Result
+    of operations: [OperationID], body: @escaping @Sendable (UnitOfWork) throws -> Result
   ) async throws -> Result {
     guard let boot = runtime.boot, operations.allSatisfy(mayBeLost) else {
-      return try await store.write(.powerCut, body)
+      return try await transactions.write(.powerCut, body)
     }
     // Lanes that begin at the same time share the transaction that stores the note.
     let noting =
@@ -35,13 +35,14 @@ extension Outbox {
     let isNoted = await noting.result
     // Another lane may have removed the note meanwhile, because the connection is lost.
     if case .success = isNoted,
-      let result = try await store.write(.kill, { $0.account.unsyncedBoot == boot ? try body($0) : nil })
+      let result = try await transactions.write(
+        .kill, { $0.account.unsyncedBoot == boot ? try body($0) : nil })
     {
       return result
     }
     if self.noting == noting { self.noting = nil }
     try isNoted.get()
-    return try await store.write(.powerCut, body)
+    return try await transactions.write(.powerCut, body)
   }
 
   private func mayBeLost(_ operation: OperationID) -> Bool {

@@ -11,6 +11,7 @@ actor Outbox {
   let store: ChatStore
   let backend: any ChatBackend
   let preparation: MessagePreparation
+  let transactions: SharedTransactions
   let runtime: Runtime
   private let policy: LanePolicy
   let giveUpAfter: Duration
@@ -53,6 +54,7 @@ actor Outbox {
     self.store = store
     self.backend = backend
     self.preparation = preparation
+    transactions = SharedTransactions(store)
     self.policy = policy
     lanes = OutboxLanes(policy)
     self.giveUpAfter = giveUpAfter
