@@ -41,9 +41,7 @@ extension Outbox {
             successes: successes)
         }
         if let patience, patience.waited >= giveUpAfter {
-          try await store.write(.powerCut) { try Attempts($0).expire(operation, outcomeIsUnknown: isUnknown) }
-          lanes.change(of: operation) { $0.ended(operation) }
-          return
+          return try await end(operation) { try Attempts($0).expire(operation, outcomeIsUnknown: isUnknown) }
         }
         try await store.write(.kill) {
           try Attempts($0).postpone(operation, outcomeIsUnknown: isUnknown, patience: patience)
@@ -52,18 +50,31 @@ extension Outbox {
           $0.failed(operation, at: now, retryAfter: after, random: runtime.random())
         }
       case .adopt(let stored):
-        try await store.write(.powerCut) { work in
+        try await end(operation) { work in
           guard let message = try work.rows.find(OperationRow.self, operation)?.message else { return }
           try Attempts(work).adopt(message, stored)
         }
-        lanes.change(of: operation) { $0.ended(operation) }
       case .giveUp(let status, let failure):
-        try await store.write(.powerCut) { try OperationEnds($0).giveUp(operation, as: status, failure) }
-        lanes.change(of: operation) { $0.ended(operation) }
+        try await end(operation) { try OperationEnds($0).giveUp(operation, as: status, failure) }
       }
     } catch {
       // The result can't be stored, or is of another epoch. The operation is retried after a pause.
       lanes.change(of: operation) { $0.failed(operation, at: now, retryAfter: nil, random: runtime.random()) }
     }
+  }
+
+  /// Stores the end of an operation. Removes the copied files of its message if the message is then sent or
+  /// gone.
+  private func end(_ operation: OperationID, _ body: @Sendable (UnitOfWork) throws -> Void) async throws {
+    let needless = try await store.write(.powerCut) { work -> MessageID? in
+      let row = try work.rows.find(OperationRow.self, operation)
+      let message = try row?.message.flatMap { try work.rows.find(MessageRow.self, $0) }
+      try body(work)
+      guard let message, row?.isMedia == true else { return nil }
+      let left = try work.rows.find(MessageRow.self, message.id)
+      return left?.status ?? .sent == .sent ? message.messageID : nil
+    }
+    if let needless { preparation.discardCopies(of: needless) }
+    lanes.change(of: operation) { $0.ended(operation) }
   }
 }

@@ -52,6 +52,43 @@ struct CancellingTests {
     await client.close()
   }
 
+  @Test(
+    "The file copies of a message that ends as another device's message, or as recalled, are removed",
+    .simulated, arguments: [true, false])
+  func otherEnds(isAdopted: Bool) async throws {
+    let isTried = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [runtime = backend.inner.runtime] message in
+        isTried.withLock { $0 = true }
+        try await runtime.sleep(for: .seconds(60))
+        guard isAdopted else { throw BackendError(.permanent, "No.") }
+        let stored = IncomingMessage(
+          serverID: nil, messageID: message.id, sender: "alice", position: nil,
+          time: Timestamp(milliseconds: 7), kind: message.kind, payload: message.payload)
+        throw BackendError(.idInUse, "The id stands for another message.", stored: stored)
+      }
+    }
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    client.start()
+    let chat = client.context(for: try await client.open(.direct("bob")))
+    let picture = try await chat.messenger.send(ImageContent(file: file))
+    while !isTried.withLock({ $0 }) {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+    }
+    // Until the attempt ends, the message may have arrived, so the recall waits.
+    if !isAdopted { try await chat.messenger.recall(picture.id) }
+    for await state in picture.progress where state.isEnd { break }
+    let state = try await picture.state
+    #expect(state == (isAdopted ? .sent : .cancelled))
+    // The files are removed after the end is stored.
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    let copies = try FileManager.default.contentsOfDirectory(
+      atPath: stage.folder.appending(path: "phone/outgoing").path)
+    #expect(copies.isEmpty)
+    await client.close()
+  }
+
   @Test("A message that has arrived can't be cancelled", .simulated)
   func tooLate() async throws {
     let client = try await stage.client("alice", on: "phone")
