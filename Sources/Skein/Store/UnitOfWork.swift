@@ -145,8 +145,10 @@ final class UnitOfWork {
     return LocalMessageID(rawValue: account.nextMessage)
   }
 
+  /// Stores a new row, without the content if the row is hidden.
   func insert(_ row: MessageRow) throws {
     var row = row
+    if row.isHidden { row.forgetContent() }
     try SearchIndex(self).update(&row, was: nil)
     try rows.insert(row)
     try record(row, was: nil)

@@ -152,6 +152,19 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
+  @Test("The hidden row of the last cleared message has no content in another epoch", .simulated)
+  func hiddenContent() async throws {
+    let server = try await Server()
+    try await server.sync(1, 2)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(1, 2, 3, epoch: "b")
+    let hidden = try await server.store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 1") }
+    #expect(!hidden.isEmpty)
+    #expect(hidden.allSatisfy { $0.payload.isEmpty })
+    await server.store.database.close()
+  }
+
   @Test(
     "Cleared messages are not restored after a server reset, even if the server has lost the last of them",
     .simulated(seeds: 1...1),
