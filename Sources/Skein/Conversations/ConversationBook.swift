@@ -119,7 +119,8 @@ struct ConversationBook {
 
   private func describe(_ id: ConversationID, _ info: ConversationInfo) throws {
     let canBePeer = try canBePeer(info, of: id)
-    if try work.row(of: id).ref == nil { try openings.endOpening(of: id) }
+    let before = try work.row(of: id)
+    if before.ref == nil { try openings.endOpening(of: id) }
     try work.change(id) { row in
       row.ref = info.ref
       row.refusal = nil
@@ -130,6 +131,9 @@ struct ConversationBook {
       row.readMark = max(row.readMark, mark)
       if let pending = row.pendingReadMark, mark >= pending { row.pendingReadMark = nil }
     }
+    // The same batch may mention the conversation again, by its new ref or peer.
+    let row = try work.row(of: id)
+    if row.ref != before.ref || row.peer != before.peer { try work.save(id) }
     try describeMembers(of: id, info)
   }
 

@@ -53,6 +53,27 @@ struct OddServerTests {
   }
 
   @Test(
+    "A chat opened here that a batch lists twice is one conversation, and gets the server's messages",
+    .simulated(seeds: 1...2))
+  func openedAndNamedTwice() async throws {
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onOpen = { _ in throw BackendError(.transient, "Not now.") }
+      backend.onSync = { _, batch in
+        var batch = batch
+        batch.conversations += batch.conversations
+        return batch
+      }
+    }
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    try stage.server.post("hello", from: "alice", in: ref)
+    let chat = try await bob.open(.direct("alice"))
+    bob.start()
+    try await bob.context(for: chat).list { $0.texts == ["hello"] }
+    #expect(bob.conversations.conversations.map(\.id) == [chat])
+    await bob.close()
+  }
+
+  @Test(
     "Two conversations with the same user on the server are two conversations on the client",
     .simulated(seeds: 1...2))
   func samePeer() async throws {
