@@ -124,10 +124,7 @@ struct Attempts {
       let current = state.map(stored.merged(with:)) ?? stored
       return try MessageMerge(work).merge(current, at: rank, into: row)
     }
-    row.kind = stored.kind
-    row.payload = stored.payload
-    if row.isRecalled { (row.quote, row.isMention) = (nil, false) }
-    if let parameters = stored.parameters { row.parameters = StoredParameters.encode(parameters) }
+    row.state = MessageState(stored, was: row.state)
     try work.update(row)
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }
