@@ -24,6 +24,8 @@ struct SourceFile: Sendable {
   var name: Substring { components.last ?? "" }
   /// The target that the file belongs to: the folder below `Sources` or `Tests`.
   var target: String { components.count > 2 ? String(components[1]) : "" }
+  /// The first folder below the target's; nil if the file is in the target's own folder.
+  var room: String? { components.count > 3 ? String(components[2]) : nil }
   var isInSources: Bool { path.hasPrefix("Sources/") }
   var isInTests: Bool { path.hasPrefix("Tests/") }
 

@@ -10,14 +10,10 @@ struct RoomRule {
 
   func violations(in files: [SourceFile]) -> [Violation] {
     let files = files.filter { $0.isInSources && $0.target == rooms.module }
-    let sources = files.map { Source(file: $0, room: room(of: $0), declared: Declarations(in: $0.tokens)) }
+    let sources = files.map { file in
+      Source(file: file, room: file.room ?? rooms.module, declared: Declarations(in: file.tokens))
+    }
     return tableViolations(Set(sources.map(\.room))) + uses(among: sources)
-  }
-
-  /// The room of a file: the first folder below the module's, or the module itself.
-  private func room(of file: SourceFile) -> String {
-    let components = file.path.split(separator: "/")
-    return components.count > 3 ? String(components[2]) : rooms.module
   }
 
   private struct Source {

@@ -9,10 +9,10 @@ enum TestRoomRule {
   static func violations(in files: [SourceFile]) -> [Violation] {
     let sources = files.filter(\.isInSources)
     let modules = Set(sources.map(\.target))
-    let rooms = Set(sources.compactMap { file in room(of: file).map { "\(file.target)/\($0)" } })
+    let rooms = Set(sources.compactMap { file in file.room.map { "\(file.target)/\($0)" } })
     return files.filter(\.isInTests).compactMap { file in
       let named = tested[file.target] ?? [String(file.target.dropLast("Tests".count))]
-      guard let room = room(of: file), named.allSatisfy(modules.contains),
+      guard let room = file.room, named.allSatisfy(modules.contains),
         !own.contains(room), !own.contains("\(file.target)/\(room)"),
         !named.contains(where: { rooms.contains("\($0)/\(room)") })
       else { return nil }
@@ -21,11 +21,5 @@ enum TestRoomRule {
         message: "\(named.joined(separator: " and ")) has no folder \(room): move the tests to the folder of "
           + "the code that they test, or to Support.")
     }
-  }
-
-  /// The first folder of a file below its target; nil if the file is in no such folder.
-  private static func room(of file: SourceFile) -> String? {
-    let components = file.path.split(separator: "/")
-    return components.count > 3 ? String(components[2]) : nil
   }
 }
