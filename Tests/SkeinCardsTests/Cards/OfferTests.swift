@@ -14,15 +14,16 @@ struct OfferTests {
     try await CardStage.run(kinds: [Offer.self]) { stage in
       var registry = CardRegistry.standard
       registry.register(OfferPlugin.self)
+      let lasting = try await stage.receive(Offer("Pears", until: stage.chat.now + .seconds(3600)))
+      let first = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let open = try #require(offer(on: first.card(for: lasting)))
+      #expect(!open.isOver && open.actions.allSatisfy(\.isEnabled))
       let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
       var reloads = cards.reloads.makeAsyncIterator()
       let message = try await stage.receive(Offer("Leeks", until: stage.chat.now + .seconds(2)))
-      let before = try #require(offer(on: cards.card(for: message)))
-      try #require(!before.isOver && before.actions.allSatisfy(\.isEnabled))
-      while true {
+      while offer(on: cards.card(for: message))?.isOver == false {
         let reloaded = await reloads.next()
         #expect(reloaded == [message.id])
-        if offer(on: cards.card(for: message))?.isOver == true { break }
       }
       #expect(offer(on: cards.card(for: message))?.actions.contains { $0.isEnabled } == false)
     }

@@ -21,7 +21,7 @@ struct RelayTests {
   }
 
   /// Sends a request over a new connection and returns the status of the answer.
-  private func status(_ relay: Relay, timeout: TimeInterval = 1) async throws -> Int? {
+  private func status(_ relay: Relay, timeout: TimeInterval = 60) async throws -> Int? {
     let options = URLSessionConfiguration.ephemeral
     options.timeoutIntervalForRequest = timeout
     let session = URLSession(configuration: options)
@@ -43,7 +43,8 @@ struct RelayTests {
   func loses(_ loss: AnswerLoss) async throws {
     try await withRelay { relay in
       relay.loseNextAnswer(by: loss)
-      let error = await #expect(throws: URLError.self) { try await status(relay) }
+      let timeout: TimeInterval = loss == .silence ? 1 : 60
+      let error = await #expect(throws: URLError.self) { try await status(relay, timeout: timeout) }
       #expect((error?.code == .timedOut) == (loss == .silence))
       let next = try await status(relay)
       #expect(next == 404)
@@ -57,7 +58,7 @@ struct RelayTests {
       let isOver = Mutex(false)
       let lost = Task {
         defer { isOver.withLock { $0 = true } }
-        return try await status(relay, timeout: 60)
+        return try await status(relay)
       }
       while !isOver.withLock({ $0 }) {
         relay.cut()
@@ -75,14 +76,14 @@ struct RelayTests {
   @Test("A relay without a server ends its connections, and a closed relay accepts none")
   func ends() async throws {
     let relay = try Relay(toPort: 1)
-    let lost = await #expect(throws: URLError.self) { try await status(relay) }
+    let lost = await #expect(throws: URLError.self) { try await status(relay, timeout: 1) }
     #expect(lost?.code != .cannotConnectToHost)
     relay.close()
     relay.close()
     // The port is free again as soon as the relay's thread has noticed the close.
     var error: URLError?
     while error?.code != .cannotConnectToHost {
-      error = await #expect(throws: URLError.self) { try await status(relay) }
+      error = await #expect(throws: URLError.self) { try await status(relay, timeout: 1) }
     }
   }
 }
