@@ -119,8 +119,13 @@ final class SendLink: Sendable {
     } catch is SocketClosed {
       return .failed(mayHaveArrived: true)
     } catch is SocketError {
-      // The socket was closed before this frame was sent.
-      return .failed(mayHaveArrived: false)
+      #if os(Linux)
+        // The socket was closed before this frame was sent.
+        return .failed(mayHaveArrived: false)
+      #else
+        // `URLSessionWebSocketTask` does not tell whether the frame was sent before the error.
+        return .failed(mayHaveArrived: true)
+      #endif
     } catch let error as BackendError where error.cause is MissedAcknowledgement {
       await socket.close()
       throw error
