@@ -22,7 +22,7 @@
       for address in addresses.dropLast() {
         do {
           return try await open(target, at: address, service, headers, options)
-        } catch let error as SocketError where error.code == .cannotConnect {
+        } catch let error as SocketError where [.cannotConnect, .timedOut].contains(error.code) {
           continue
         }
       }
