@@ -82,7 +82,7 @@ actor KillRounds {
       _ = try await client.pageBack({ _ in }, until: { _ in false })
       _ = try await client.show(comparison, within: 20)
     }
-    let shown = await alice.screen
+    let (shown, other) = (await alice.screen, await bob.screen)
     let unsettled = shown.messages.count { $0.own && $0.status != .sent }
     let checks = [
       (
@@ -98,6 +98,11 @@ actor KillRounds {
         "Every message of the server is shown by alice, once",
         shown.messages.count == ids.count && shown.twice == 0,
         "\(ids.count) on the server, \(shown.messages.count) with alice"
+      ),
+      (
+        "Every message of the server is shown by bob, once",
+        other.messages.count == ids.count && other.twice == 0,
+        "\(ids.count) on the server, \(other.messages.count) with bob"
       ),
       ("Every message of alice is sent", unsettled == 0, "\(unsettled) not sent"),
     ]

@@ -39,6 +39,8 @@ final class FaultyProxy: Sendable {
     }
   }
 
+  deinit { StreamSocket.close(listener) }
+
   /// Changes the faults, also for present connections.
   func set(_ faults: Faults) {
     let cut = state.withLock { state -> [ProxyConnection] in
@@ -67,7 +69,15 @@ final class FaultyProxy: Sendable {
       return StreamSocket.close(client)
     }
     let connection = ProxyConnection(client, server)
-    state.withLock { $0.connections.append(connection) }
+    // The proxy may have been stopped while this connection was made.
+    let isLate = state.withLock { state in
+      if !state.isStopped { state.connections.append(connection) }
+      return state.isStopped
+    }
+    guard !isLate else {
+      StreamSocket.close(client)
+      return StreamSocket.close(server)
+    }
     for (source, sink) in [(client, server), (server, client)] {
       Thread.detachNewThread { [self] in
         pump(source, sink) { state, count in

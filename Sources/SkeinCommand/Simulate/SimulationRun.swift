@@ -46,13 +46,16 @@ final class SimulationRun: Sendable {
     while let seed = nextSeed() {
       do {
         let outcome = try Simulation.run(seed: seed, in: Simulation.folder)
-        state.withLock { $0.summary.add(outcome) }
+        var isSame: Bool?
         if case .allSeeds(let replayInterval) = goal, seed % replayInterval == 0 {
-          let again = try Self.replay(seed)
-          state.withLock { $0.summary.replayed(outcome, isSame: again == String(outcome.hash)) }
+          isSame = try Self.replay(seed) == String(outcome.hash)
+        }
+        state.withLock { [isSame] state in
+          state.summary.add(outcome)
+          if let isSame { state.summary.replayed(outcome, isSame: isSame) }
         }
       } catch {
-        state.withLock { $0.summary.broke(seed, "\(error)") }
+        state.withLock { $0.summary.failed(seed, error) }
       }
       progress.advance(violations: state.withLock { $0.summary.violations.count })
     }

@@ -33,7 +33,13 @@ struct SimulationSummary: Sendable {
     }
   }
 
-  mutating func broke(_ seed: UInt64, _ what: String, as invariant: String = "world") {
+  /// Adds a seed whose world could not be played to its end.
+  mutating func failed(_ seed: UInt64, _ error: any Error) {
+    seeds += 1
+    broke(seed, "\(error)", as: "world")
+  }
+
+  private mutating func broke(_ seed: UInt64, _ what: String, as invariant: String) {
     violations.append(SimulationViolation(seed: seed, step: 0, invariant: invariant, what: what))
   }
 
