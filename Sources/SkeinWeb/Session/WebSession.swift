@@ -154,20 +154,27 @@ actor WebSession {
 
   private func carryOut(_ request: PageRequest) async {
     let direction: PageDirection? = if case .page(let direction) = Fetch(request) { direction } else { nil }
+    let asked = chat
+    /// Reports the end of a fetch, unless the page shows another chat by now.
+    func showEnd(_ patches: (PageDirection) -> [PagePatch]) {
+      if let direction, chat === asked { show(patches(direction)) }
+    }
     do {
       try await perform(request)
-      if let direction, let context = chat?.context {
-        show([
-          .reach(older: context.hasMorePreviousMessages, newer: context.hasMoreNextMessages),
+      showEnd { direction in
+        let context = asked?.context
+        return [
+          .reach(
+            older: context?.hasMorePreviousMessages ?? false, newer: context?.hasMoreNextMessages ?? false),
           .fetched(direction),
-        ])
+        ]
       }
     } catch is CancellationError {
       // A later jump has replaced this jump, or the chat or the page was closed.
-      if let direction { show([.fetched(direction)]) }
+      showEnd { [.fetched($0)] }
     } catch {
       show(error)
-      if let direction { show([.fetchFailed(direction)]) }
+      showEnd { [.fetchFailed($0)] }
     }
   }
 
