@@ -1,7 +1,7 @@
 /// Replaces control characters in untrusted text, so that the text can't move the cursor, set colours or write other
 /// lines.
 ///
-/// Line breaks are kept. A tab becomes a space. Every other control character of ASCII becomes its Unicode
+/// Line breaks separate lines. A tab becomes a space. Every other control character of ASCII becomes its Unicode
 /// picture; for example, ESC becomes ␛. All other control characters become U+FFFD. So do tags, annotation
 /// marks, and bidirectional controls (embeddings, overrides and isolates).
 package enum SafeText {
