@@ -41,6 +41,7 @@ extension ChatClient {
       "installation.json", "lease",
     ] {
       do {
+        try store.runtime.gate?("FILE REMOVE")
         try FileManager.default.removeItem(at: folder.appending(path: name))
       } catch let error as CocoaError where error.code == .fileNoSuchFile {}
     }

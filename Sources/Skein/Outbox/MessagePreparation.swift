@@ -122,9 +122,12 @@ struct MessagePreparation: Sendable {
 
   /// Removes the copied files of a message that no longer needs them.
   func discardCopies(of id: MessageID) {
-    for name in copies() where name.hasPrefix("\(id.rawValue)-") {
-      try? FileManager.default.removeItem(at: outgoing.appending(path: name))
-    }
+    for name in copies() where name.hasPrefix("\(id.rawValue)-") { try? remove(name) }
+  }
+
+  private func remove(_ name: String) throws {
+    try store.runtime.gate?("FILE REMOVE")
+    try FileManager.default.removeItem(at: outgoing.appending(path: name))
   }
 
   /// Removes copied files that no unsent message needs. Waiting, failed and uncertain messages are all
@@ -149,7 +152,7 @@ struct MessagePreparation: Sendable {
     for name in names {
       guard let end = name.lastIndex(of: "-"), !needed.contains(MessageID(rawValue: String(name[..<end])))
       else { continue }
-      try? FileManager.default.removeItem(at: outgoing.appending(path: name))
+      try? remove(name)
     }
   }
 
@@ -197,6 +200,7 @@ struct MessagePreparation: Sendable {
     }
     let copy = outgoing.appending(path: "\(own)\(number)")
     do {
+      try store.runtime.gate?("FILE COPY")
       try DurableFile.copy(from: file.url, to: copy)
     } catch let error as StorageError where error.code == .full {
       throw error

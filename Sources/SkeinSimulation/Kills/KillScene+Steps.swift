@@ -26,7 +26,7 @@ extension KillScene {
       goOffline()
       story.send(3, to: try chat(on: victim), on: victim)
       try finishCalls()
-    case .uploading:
+    case .uploading, .erasing:
       goOffline()
       try attach()
       try finishCalls()
@@ -117,6 +117,7 @@ extension KillScene {
         _ = try await $0.openGroup(title: "another group", members: ["bob"])
         clears.opens()
       }
+    case .erasing: story.erase(victim)
     case .leaving: story.leave(try group(on: victim), on: victim)
     case .deleting: story.delete(try shown(on: victim).suffix(3), in: try context(on: victim), on: victim)
     case .clearing:

@@ -38,6 +38,8 @@ final class KillScene {
     victim.process?.kill(afterStatements: nil)
     victim.process?.fillDisk(afterStatements: nil)
     victim.setDiskFull(false)
+    // The client of an erased account is closed.
+    if step == .erasing, victim.process?.isDead == false { victim.close() }
     victim.link.setCut(false)
     if fault == .diskFull { _ = try wait(upTo: .seconds(900)) { isDone } }
     try story.finish()

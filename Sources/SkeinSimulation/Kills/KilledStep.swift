@@ -34,4 +34,6 @@ public enum KilledStep: String, CaseIterable, Sendable {
   case deleting = "deleting messages"
   /// Clearing a chat, and deleting another chat.
   case clearing = "clearing and deleting a chat"
+  /// Erasing an account with an unsent picture.
+  case erasing = "erasing an account"
 }

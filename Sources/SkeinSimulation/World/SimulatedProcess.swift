@@ -90,9 +90,9 @@ package final class SimulatedProcess: TaskExecutor {
     return runtime
   }
 
-  /// Called before every statement of the process's databases.
+  /// Called before every statement of the process's databases, and before its changes of files.
   private func pass(_ sql: String) throws {
-    world.noteStatement(sql)
+    if !sql.hasPrefix("FILE") { world.noteStatement(sql) }
     let refusal = state.withLock { state -> (any Error)? in
       state.statements += 1
       if let left = state.statementsLeft {
@@ -113,7 +113,7 @@ package final class SimulatedProcess: TaskExecutor {
     if let refusal { throw refusal }
   }
 
-  private static let writes = ["INSERT", "UPDATE", "DELETE", "CREATE", "COMMIT"]
+  private static let writes = ["INSERT", "UPDATE", "DELETE", "CREATE", "COMMIT", "FILE COPY"]
 }
 
 /// Thrown when a dead process tries to continue.
