@@ -77,6 +77,8 @@ final class Ledger: Sendable {
     var attempts: [Key: Attempts] = [:]
     /// How often the upload of each picture failed.
     var uploadFailures: [String: Int] = [:]
+    /// How often the preparation of each text failed.
+    var preparationFailures: [String: Int] = [:]
     /// The contacts that were ever removed, and the groups that were ever left.
     var closed: [UserID: [Contact.ID]] = [:]
     /// The messages of chats that were cleared: they may be gone, whatever their status.
@@ -239,9 +241,11 @@ final class Ledger: Sendable {
   /// Checks a request that leaves a device: the message is stored, and is the same as in earlier attempts
   /// unless it was edited meanwhile or the server has lost it.
   ///
-  /// - Parameter isStored: Whether the device's database has an operation for the message, or the message
-  ///   needs no operation.
-  func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool) {
+  /// - Parameters:
+  ///   - isStored: Whether the device's database has an operation for the message, or the message needs no
+  ///     operation.
+  ///   - isStamping: Whether the device has the participant ``Stamping``.
+  func leaves(_ outgoing: OutgoingMessage, from device: String, isStored: Bool, isStamping: Bool) {
     let message = outgoing.withoutServersName
     let known = state.withLock { state -> Attempts? in
       let key = Key(device: device, id: message.id)
@@ -261,6 +265,11 @@ final class Ledger: Sendable {
       report("S2", "\(device) posts \(message.id.rawValue) again with other content")
     }
     expect(isStored, "S1", "\(device) posts a message without an operation in its database")
+    let isPrepared =
+      !isStamping || message.kind != TextContent.kind
+      || !Stamping.isMeant(Token.of(message.kind, message.payload))
+      || message.parameters[Stamping.parameter] != nil
+    expect(isPrepared, "S14", "\(device) posts \(name(of: message)) before its participant has prepared it")
   }
 
   /// Checks a file that leaves a device.
@@ -285,11 +294,19 @@ final class Ledger: Sendable {
     if !(error is CancellationError) { state.withLock { $0.uploadFailures[picture, default: 0] += 1 } }
   }
 
+  func failsToPrepare(_ token: String, _ error: any Error, on device: String) {
+    let what = (error as? BackendError)?.message ?? "\(type(of: error))"
+    world.note("\(device) can't prepare \(token): \(what)")
+    if !(error is CancellationError) { state.withLock { $0.preparationFailures[token, default: 0] += 1 } }
+  }
+
   /// Whether a message has failed so often that its lane may have parked the message and continued.
   func mayHaveBeenParked(_ message: IncomingMessage, _ id: MessageID, from device: String) -> Bool {
     let picture = Token.picture(of: message.kind, message.payload)
+    let token = Token.of(message.kind, message.payload)
     return state.withLock { state in
-      let failures = state.attempts[Key(device: device, id: id)]?.failures ?? 0
+      let posts = state.attempts[Key(device: device, id: id)]?.failures ?? 0
+      let failures = posts + (token.flatMap { state.preparationFailures[$0] } ?? 0)
       return failures + (picture.flatMap { state.uploadFailures[$0] } ?? 0) >= 5
     }
   }
@@ -359,9 +376,11 @@ enum Token {
     }
   }
 
-  static func of(_ message: ChatMessage) -> String? {
-    if let text = message.content.as(TextContent.self) { return of(text) }
-    return message.content.as(ImageContent.self).flatMap { of($0) }
+  static func of(_ message: ChatMessage) -> String? { of(message.content) }
+
+  static func of(_ content: StoredContent) -> String? {
+    if let text = content.as(TextContent.self) { return of(text) }
+    return content.as(ImageContent.self).flatMap { of($0) }
   }
 
   /// The content of a sent image's file, which the media id contains; nil for other kinds.

@@ -22,9 +22,29 @@ extension Device {
         try checkGaps(rows)
         try checkCounts(rows)
         try checkClosed(rows)
+        try checkSettings(rows)
       }
     } catch {
       ledger.report("P1", "\(name): its database can't be read: \(error)")
+    }
+  }
+
+  /// Checks that chats have the drafts and settings that the user gave them. Chats that were merged into
+  /// others are not checked.
+  private func checkSettings(_ rows: ReadTransaction) throws {
+    let stored = try rows.rows(
+      (ConversationID.self, String?.self, Bool.self, Bool.self),
+      "SELECT id, draft, is_pinned, is_muted FROM conversation")
+    let chats = Dictionary(stored.map { ($0.0, $0) }) { $1 }
+    for (key, value) in settings.known {
+      guard let (_, draft, isPinned, isMuted) = chats[key.chat] else { continue }
+      let isKept =
+        switch key.field {
+        case .draft: draft == value
+        case .pinned: isPinned
+        case .muted: isMuted
+        }
+      ledger.expect(isKept, "U8", "\(name) has lost the \(key.field) \(value) of \(key.chat.rawValue)")
     }
   }
 

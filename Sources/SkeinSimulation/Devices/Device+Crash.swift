@@ -49,6 +49,7 @@ extension Device {
     }
     for task in tasks { task.cancel() }
     clears.died()
+    settings.died()
     server.disconnect(name)
     let end = runtime(of: process).spawn { await client?.close() }
     if !world.drain(process, limit: 20_000) { world.note("\(name) does not come to rest") }
@@ -59,6 +60,15 @@ extension Device {
     cpowercut_forget(folder.appending(path: "chat.sqlite-wal").path)
     if lost > 0 { forgetWhatWasLost() }
     return lost > 0
+  }
+
+  /// Adapts the records of the checks to an account that is about to be erased.
+  func forgetsEverything() {
+    state.withLock { state in
+      (state.cursor, state.readMarks, state.floors, state.histories) = (0, [:], [:], [:])
+    }
+    settings.lostPower()
+    record.lostPower([])
   }
 
   /// Adapts the records of the checks to the database that is left after a power cut. The power cut may have
@@ -81,6 +91,7 @@ extension Device {
       state.readMarks = Dictionary(left.marks) { $1 }
       state.histories = [:]
     }
+    settings.lostPower()
     record.lostPower(left.statuses.map { ($0.0, $0.1, $0.2) })
   }
 }

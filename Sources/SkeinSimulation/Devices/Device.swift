@@ -51,15 +51,18 @@ final class Device: Sendable {
   let ledger: Ledger
   let record: StatusRecord
   let clears = ClearRecord()
+  let settings = SettingsRecord()
   let transport: Transport
   let options: ChatOptions
   private let hasSocket: Bool
+  /// Whether the device's clients have the participant ``Stamping``.
+  private let isStamping: Bool
   let abilities: ServerAbilities
   let state = Mutex(State())
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
-    ledger: Ledger, options: ChatOptions, transport: Transport, hasSocket: Bool,
+    ledger: Ledger, options: ChatOptions, transport: Transport, hasSocket: Bool, isStamping: Bool = false,
     history: BackendCapabilities.HistoryAnchors
   ) {
     self.name = name
@@ -73,6 +76,7 @@ final class Device: Sendable {
     self.options = options
     self.transport = transport
     self.hasSocket = hasSocket
+    self.isStamping = isStamping
     abilities = ServerAbilities(
       idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
       contacts: true, leaving: true, actions: .all, replies: true,
@@ -131,9 +135,13 @@ final class Device: Sendable {
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger, clears: clears,
       abilities: abilities, isStored: { [self] in isStored($0) },
-      isUploaded: { [self] in isUploaded($0) },
+      isUploaded: { [self] in isUploaded($0) }, isStamping: isStamping,
       socket: hasSocket ? LinkSocket(runtime) : nil)
-    let task = runtime.spawn { [self] in
+    var options = options
+    if isStamping {
+      options.sendParticipants = [Stamping(link: link, process: process, ledger: ledger)]
+    }
+    let task = runtime.spawn { [self, options] in
       do {
         let client = try await ChatClient.open(
           account: user, backend: backend, runtime: runtime, options: options)
@@ -209,6 +217,7 @@ final class Device: Sendable {
         // Calls that are still running end with an error, which nobody awaits.
         state.underWay = []
       }
+      settings.died()
     }
     state.withLock { $0.tasks.append(task) }
   }

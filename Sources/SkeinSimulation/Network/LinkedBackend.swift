@@ -18,6 +18,8 @@ struct LinkedBackend: FullBackend {
   let isStored: @Sendable (MessageID) -> Bool
   /// Whether the device's database says that the server has a file.
   let isUploaded: @Sendable (UploadSource) -> Bool
+  /// Whether the device has the participant ``Stamping``.
+  let isStamping: Bool
   /// Nil if messages are sent as requests.
   let socket: LinkSocket?
 
@@ -73,7 +75,7 @@ struct LinkedBackend: FullBackend {
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     try process.checkAlive()
-    ledger.leaves(message, from: link.device, isStored: isStored(message.id))
+    ledger.leaves(message, from: link.device, isStored: isStored(message.id), isStamping: isStamping)
     return try await noting(message) { try await post(message) }
   }
 
@@ -88,7 +90,7 @@ struct LinkedBackend: FullBackend {
       guard let number = numbered[id] else { return }
       let message = messages[number]
       try process.checkAlive()
-      ledger.leaves(message, from: link.device, isStored: isStored(id))
+      ledger.leaves(message, from: link.device, isStored: isStored(id), isStamping: isStamping)
       try await transmit(message, after: number == 0 ? nil : messages[number - 1].id, over: socket)
     } report: { id, outcome in
       guard let number = numbered[id] else { return }

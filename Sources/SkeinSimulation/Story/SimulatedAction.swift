@@ -28,6 +28,10 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case clear = "clear a chat"
   /// A chat is deleted on the device.
   case deleteChat = "delete a chat"
+  /// The draft of a chat is written or removed.
+  case writeDraft = "write a draft"
+  /// A group is pinned or muted on the device, or this is undone.
+  case changeSettings = "pin or mute a group"
   /// The user types.
   case type = "type"
   /// The client is stopped, or started.
@@ -77,7 +81,7 @@ extension SimulatedAction: Weighted {
     case .delete: 20
     case .clear: 3
     case .deleteChat: 2
-    case .type: 10
+    case .type, .writeDraft, .changeSettings: 10
     case .stopOrStart, .close: 30
     case .changePhase: 20
     case .react: 60

@@ -29,6 +29,8 @@ extension Story {
     case .delete: delete(in: chat, on: device)
     case .clear: clear(chat, on: device)
     case .deleteChat: deleteChat(chat, on: device)
+    case .writeDraft: writeDraft(in: chat, on: device)
+    case .changeSettings: changeSettings(of: chat, on: device)
     case .type: type(in: chat, on: device)
     case .stopOrStart: stopOrStart(device)
     case .close: close(device)

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Skein
 
 extension Story {
@@ -6,6 +11,24 @@ extension Story {
 
   /// Deletes a chat on one device.
   func deleteChat(_ chat: ConversationID, on device: Device) { clear(chat, on: device, deletes: true) }
+
+  /// Erases the account from a device, even if something is unsent. The checks no longer expect what only
+  /// this device has.
+  func erase(_ device: Device) {
+    world.note("\(device.name) erases its account")
+    let names = ledger.entries.compactMap { entry -> MessageID? in
+      guard entry.device == device.name, case .stored(_, let name) = entry.fate else { return nil }
+      return name
+    }
+    ledger.clears(names, on: device.name)
+    ledger.abandons(names, on: device.name)
+    device.perform("erase") { [ledger] client in
+      try await client.erase(evenUnsent: true)
+      let left = (try? FileManager.default.contentsOfDirectory(atPath: device.folder.path)) ?? []
+      ledger.expect(left.isEmpty, "E1", "\(device.name) has erased its account and has \(left.sorted())")
+    }
+    device.forgetsEverything()
+  }
 
   private func clear(_ chat: ConversationID, on device: Device, deletes: Bool) {
     guard let context = device.chat(chat),
@@ -22,13 +45,15 @@ extension Story {
     device.record.deletes(stored.filter { $0.isOwn || $0.isTarget }.map { ($0.id, $0.server) })
     // Messages waiting to be sent keep the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }
-    let clears = device.clears
+    let (clears, settings) = (device.clears, device.settings)
     clears.begins(ref, deletes: deletes)
+    if deletes { settings.deletes(chat) }
     device.perform(deletes ? "delete chat" : "clear") { client in
       var isDeleted = false
       defer { clears.ends(ref, deleting: isDeleted ? chat : nil) }
       if deletes {
         try await client.conversations.delete(chat)
+        settings.hasDeleted(chat)
         isDeleted = isEmptied
       } else {
         try await context.clearAllMessages()

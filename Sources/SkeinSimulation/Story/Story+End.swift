@@ -350,11 +350,13 @@ extension Story {
     return Dictionary((rows ?? []).map { ($0.0, $0.1) }, uniquingKeysWith: { $1 })
   }
 
-  /// Checks that a conversation has the messages of each device in the order of their composition. Messages
-  /// whose order may differ are not checked, such as failed, parked, retried or cancelled messages.
+  /// Checks that a conversation has the messages of each device in the order of their composition, as far as
+  /// the device's lane policy promises the order. Messages whose order may differ are not checked, such as
+  /// failed, parked, retried or cancelled messages.
   private func checkOrder(in ref: ConversationRef) {
     let messages = server.posted(in: ref)
-    for device in devices {
+    for device in devices where device.options.lanePolicy != .free {
+      let isStrict = device.options.lanePolicy == .strict
       if let info = server.info(ref, for: device.user), ledger.wasClosed(info, of: device.user) { continue }
       // Two conversations may be merged long after messages were composed in both. So the order is checked
       // only among messages that were composed in the same conversation.
@@ -368,10 +370,11 @@ extension Story {
           if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
         }
         if ledger.mayHaveBeenParked(message, id, from: device.name) { continue }
-        // Messages that are ready may overtake media that is being uploaded; media overtakes nothing.
+        // By the policy `mediaLane`, messages that are ready may overtake media that is being uploaded; media
+        // overtakes nothing.
         let isMedia = message.kind == ImageContent.kind
         let before = last[entry.conversation]
-        if let before, let passed = isMedia ? before.media : before.any {
+        if let before, let passed = isMedia && !isStrict ? before.media : before.any {
           ledger.expect(passed < local, "S6", "\(device.name): \(token) stands after \(passed.rawValue)")
         }
         last[entry.conversation] = (

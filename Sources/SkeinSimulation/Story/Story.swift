@@ -81,6 +81,8 @@ final class Story {
       + (generator.happens(perMille: 300) ? [("carol-1", "carol")] : [])
     let weather = Weather.drawn(from: &generator)
     let hasSocket = generator.happens(perMille: 400)
+    let isStamping = generator.happens(perMille: 300)
+    let policies: [LanePolicy] = [.mediaLane, .mediaLane, .strict, .free]
     for (index, (name, user)) in people.enumerated() {
       var options = ChatOptions()
       // Small pages produce gaps.
@@ -94,6 +96,7 @@ final class Story {
       let transports: [Transport] = [.mixed, .mixed, .mixed, .pushOnly, .pollOnly]
       let transport = transports[generator.below(transports.count)]
       if transport == .pushOnly { options.pollInterval = .seconds(3600) }
+      options.lanePolicy = policies[generator.below(policies.count)]
       let link = Link(
         device: name, seed: seed &+ UInt64(index) &* 7919, hasPush: transport != .pollOnly, world: world,
         log: log)
@@ -101,7 +104,8 @@ final class Story {
       devices.append(
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
-          options: options, transport: transport, hasSocket: hasSocket, history: history))
+          options: options, transport: transport, hasSocket: hasSocket, isStamping: isStamping,
+          history: history))
     }
   }
 

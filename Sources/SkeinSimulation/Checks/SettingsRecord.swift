@@ -1,0 +1,91 @@
+import Skein
+import Synchronization
+
+/// The drafts that a user wrote on a device, and the groups that the user pinned or muted there, across the
+/// device's processes.
+///
+/// A value is known only if its call has returned, and no other call that changes the value was under way
+/// meanwhile.
+final class SettingsRecord: Sendable {
+  enum Field: String, CaseIterable, Sendable {
+    case draft, pinned, muted
+  }
+  struct Key: Hashable, Sendable {
+    let chat: ConversationID
+    let field: Field
+  }
+  fileprivate struct State {
+    var known: [Key: String] = [:]
+    var underWay: [Key: Int] = [:]
+    /// The values whose calls have overlapped since the last moment without a call.
+    var overlapping: Set<Key> = []
+    /// The chats that are being deleted, which also resets their settings.
+    var deleting: [ConversationID] = []
+  }
+  private let state = Mutex(State())
+
+  /// Notes that a value is about to change.
+  func asks(_ key: Key) {
+    state.withLock { state in
+      if state.underWay[key] != nil { state.overlapping.insert(key) }
+      state.known[key] = nil
+      state.underWay[key, default: 0] += 1
+    }
+  }
+
+  /// Notes that a call has ended.
+  ///
+  /// - Parameter value: The value that is stored now; nil if the call has failed, or if the value may be
+  ///   changed by a merge of two chats.
+  func ended(_ key: Key, _ value: String?) {
+    state.withLock { state in
+      guard let left = state.underWay[key].map({ $0 - 1 }) else { return }
+      state.underWay[key] = left == 0 ? nil : left
+      guard left == 0 else { return }
+      let isAlone = state.overlapping.remove(key) == nil && !state.deleting.contains(key.chat)
+      if isAlone { state.known[key] = value }
+    }
+  }
+
+  /// Notes that a chat is about to be deleted.
+  func deletes(_ chat: ConversationID) {
+    state.withLock { state in
+      state.deleting.append(chat)
+      state.forget(chat)
+    }
+  }
+
+  func hasDeleted(_ chat: ConversationID) {
+    state.withLock { state in
+      if let index = state.deleting.firstIndex(of: chat) { state.deleting.remove(at: index) }
+      state.forget(chat)
+    }
+  }
+
+  /// Notes that the process has ended: calls that were under way may or may not have changed their values.
+  func died() {
+    state.withLock { state in
+      (state.underWay, state.overlapping, state.deleting) = ([:], [], [])
+    }
+  }
+
+  /// Forgets all values, since a power cut may have undone them.
+  func lostPower() { state.withLock { $0.known = [:] } }
+
+  /// The known values.
+  var known: [(key: Key, value: String)] {
+    state.withLock { state in
+      state.known.map { (key: $0.key, value: $0.value) }.sorted {
+        ($0.key.chat, $0.key.field.rawValue) < ($1.key.chat, $1.key.field.rawValue)
+      }
+    }
+  }
+}
+
+extension SettingsRecord.State {
+  fileprivate mutating func forget(_ chat: ConversationID) {
+    for field in SettingsRecord.Field.allCases {
+      known[SettingsRecord.Key(chat: chat, field: field)] = nil
+    }
+  }
+}
