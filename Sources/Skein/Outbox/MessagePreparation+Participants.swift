@@ -67,7 +67,10 @@ extension MessagePreparation {
   /// with `permanent` or `unsupported`. After any other error the participant is called again. No error is
   /// treated as a failure of the connection to the chat server.
   private static func failure(of participant: any SendParticipant, _ error: any Error) -> any Error {
-    if error is SendFailure { return error }
+    // A participant does not post, so its failure never leaves the outcome open.
+    if let failure = error as? SendFailure {
+      return failure.code == .outcomeUnknown ? SendFailure(.refused, failure.message) : failure
+    }
     guard let error = error as? BackendError else {
       return BackendError(.transient, "\(participant.name) failed with \(type(of: error)).", cause: error)
     }

@@ -20,8 +20,11 @@ enum SendOutcome: Sendable {
   init(of error: any Error, canSettle: Bool) {
     let inconclusive = error as? InconclusiveFailure
     let error = inconclusive?.cause ?? error
+    func end(as failure: SendFailure, mayHaveArrived: Bool) -> SendOutcome {
+      .giveUp(mayHaveArrived || inconclusive?.mayHaveArrived == true ? .uncertain : .failed, failure)
+    }
     if let failure = error as? SendFailure {
-      self = .giveUp(failure.code == .outcomeUnknown ? .uncertain : .failed, failure)
+      self = end(as: failure, mayHaveArrived: failure.code == .outcomeUnknown)
       return
     }
     guard !(error is StorageError), !(error is ChatError) else {
@@ -41,12 +44,12 @@ enum SendOutcome: Sendable {
       self = .waitForConnection(outcomeIsUnknown: isUnknown, blames: backendError.outcomeIsUnknown)
     case .outOfOrder: self = .stepBack(outcomeIsUnknown: isUnknown)
     case .permanent, .unsupported:
-      let mayHaveArrived = inconclusive?.mayHaveArrived ?? false
-      self = .giveUp(mayHaveArrived ? .uncertain : .failed, SendFailure(.refused, backendError.message))
+      self = end(as: SendFailure(.refused, backendError.message), mayHaveArrived: isUnknown == true)
     case .idInUse:
       if let stored = backendError.stored {
         self = .adopt(stored)
       } else {
+        // The message has not arrived: its id is that of something else.
         self = .giveUp(.failed, SendFailure(.refused, backendError.message))
       }
     default:

@@ -56,20 +56,22 @@ struct PreparationTests {
             guard isStrict.withLock({ $0 }) else { return }
             if draft.text == "rude" { throw rude }
             if draft.text == "banned" { throw BackendError(.permanent, "The word is banned.") }
+            if draft.text == "odd" { throw SendFailure(.outcomeUnknown, "Who knows.") }
           }
         }
       ])
     client.start()
     let context = client.context(for: try await client.open(.direct("bob")))
     var sent: [SentMessage] = []
-    for text in ["rude", "banned", "nice"] {
+    for text in ["rude", "banned", "odd", "nice"] {
       sent.append(try await context.messenger.send(TextContent(text)))
     }
     #expect(try await sent[0].end == .failed(rude))
     let banned = SendFailure(.refused, "The word is banned.")
     #expect(try await sent[1].end == .failed(banned))
-    _ = try await sent[2].result
-    #expect(stage.server.posts == [sent[2].messageID])
+    #expect(try await sent[2].end == .failed(SendFailure(.refused, "Who knows.")))
+    _ = try await sent[3].result
+    #expect(stage.server.posts == [sent[3].messageID])
     isStrict.withLock { $0 = false }
     try await context.messenger.retry(sent[0].id)
     _ = try await sent[0].result

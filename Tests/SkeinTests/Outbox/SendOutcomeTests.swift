@@ -35,6 +35,20 @@ struct SendOutcomeTests {
     #expect(outcome(ChatError(.messageUnknown, "")).hasPrefix("tryAgain"))
   }
 
+  @Test(
+    "After a refusal, a message that may have arrived before is uncertain",
+    arguments: [BackendError(.permanent, "No."), SendFailure(.refused, "No.")] as [any Error])
+  func refusedAgain(_ error: any Error) {
+    #expect(!outcome(error).contains("uncertain"))
+    #expect(outcome(InconclusiveFailure(cause: error, mayHaveArrived: true)).contains("uncertain"))
+    #expect(!outcome(InconclusiveFailure(cause: error, mayHaveArrived: false)).contains("uncertain"))
+  }
+
+  @Test("A message is uncertain if the refusal itself leaves the outcome open")
+  func openRefusal() {
+    #expect(outcome(BackendError(.permanent, "No.", outcomeIsUnknown: true)).contains("uncertain"))
+  }
+
   @Test("An unknown code counts as transient")
   func unknownCode() {
     #expect(outcome(BackendError(.init(rawValue: "fromTheFuture"), "?")).hasPrefix("tryAgain"))
