@@ -15,9 +15,11 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CReference", .product(name: "Skein", package: "skein"),
+        "CReference", "CReferenceSQLite",
+        .product(name: "Skein", package: "skein"),
         .product(name: "SkeinHTTP", package: "skein"),
         .product(name: "SkeinServer", package: "skein"),
+        .product(name: "SkeinStorage", package: "skein"),
         .product(name: "SkeinTesting", package: "skein"),
         .product(name: "SkeinTransport", package: "skein"),
       ],

@@ -84,8 +84,8 @@ struct Bench {
 
 /// The parts of the measurements, in the order in which they are made.
 enum Part: String, CaseIterable {
-  case counts, sending, lanes, receiving, edits, intake, opening, large, lists, cards, server, sockets,
-    fanout, http
+  case counts, storage, sending, lanes, receiving, edits, intake, opening, large, lists, cards, server,
+    sockets, fanout, http
 
   /// Measures the part.
   ///
@@ -95,6 +95,9 @@ enum Part: String, CaseIterable {
     let receiving = Receiving(bench: bench, rounds: rounds)
     switch self {
     case .counts: add(try await Counts(bench: bench, isShort: isShort).figures())
+    case .storage:
+      let storage = Storage(bench: bench, rounds: isShort ? 3 : 9)
+      add(try await storage.figures(rows: 20_000, pages: isShort ? 500 : 2000))
     case .sending:
       add(try await Sending(bench: bench, rounds: rounds).figures(isShort ? [1000] : [1000, 3000, 10_000]))
     case .lanes:
