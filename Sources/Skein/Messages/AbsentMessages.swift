@@ -13,8 +13,7 @@ struct AbsentMessages {
   ///
   /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an
   /// earlier epoch. States without a server id are not kept. The state of a cleared message is kept only if
-  /// the message is shown here and not known to be sent. The state of a message that was deleted here is not
-  /// kept either.
+  /// the message is shown here and not known to be sent.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -27,8 +26,7 @@ struct AbsentMessages {
       } else if let name = message.serverID {
         // A message that waits to be sent stays after a clearing, and needs its state once its receipt arrives.
         let isWaiting = known.map { $0.status != .sent && !$0.isHidden } ?? false
-        let isDeleted = known?.isHidden == true || isCleared(message, in: conversation)
-        if isWaiting || !isDeleted { try keep(message, as: name, in: id) }
+        if isWaiting || !isCleared(message, in: conversation) { try keep(message, as: name, in: id) }
         try Replies(work).showQuotes(of: message, as: name, in: id)
       }
     }

@@ -93,31 +93,6 @@ struct StarTests {
     try await clients.close()
   }
 
-  @Test("A starred message that was deleted here is not listed again after a server reset", .simulated)
-  func deletedBeforeReset() async throws {
-    var options = ChatOptions()
-    options.catchUpPageSize = 2
-    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
-    for number in 1...6 { try stage.server.post("\(number)", from: "alice", in: ref) }
-    let bob = try await stage.client("bob", on: "bob", options: options)
-    bob.start()
-    let known = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "6" }
-    let chat = bob.context(for: known.id)
-    try await chat.jump(to: try #require(stage.server.messages(in: ref).first?.serverID))
-    let first = try #require(chat.messages.first?.message?.id)
-    try await chat.messenger.star(first)
-    try await chat.list { $0.first?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
-    let backup = stage.server.backup()
-    try await chat.delete([first])
-    try await bob.stars { $0.isEmpty }
-    stage.server.restore(backup)
-    try stage.server.post("7", from: "alice", in: ref)
-    _ = try await bob.conversations.first { $0.lastMessage?.content.displayedText == "7" }
-    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
-    #expect(bob.starredMessages.isEmpty)
-    await bob.close()
-  }
-
   @Test("Starred messages are listed after a restart without a network", .simulated)
   func restart() async throws {
     let clients = try await Trio(stage)
