@@ -22,20 +22,13 @@ struct Storage {
       Self.init, Column("id", \.id), Column("conversation", \.conversation), Column("rank", \.rank),
       Column("sender", \.sender), Column("kind", \.kind), Column("payload", \.payload), Column("note", \.note)
     )
+  }
 
-    init(
-      id: Int64, conversation: Int64, rank: Int64, sender: String, kind: String, payload: Data, note: String?
-    ) {
-      (self.id, self.conversation, self.rank, self.sender) = (id, conversation, rank, sender)
-      (self.kind, self.payload, self.note) = (kind, payload, note)
-    }
-
-    init(number: Int64) {
-      self.init(
-        id: number, conversation: number % 10, rank: number, sender: "user-\(number % 7)", kind: "text",
-        payload: Data("{\"text\":\"This is the message with the number \(number).\"}".utf8),
-        note: number % 3 == 0 ? "a note" : nil)
-    }
+  private static func row(_ number: Int64) -> Row {
+    Row(
+      id: number, conversation: number % 10, rank: number, sender: "user-\(number % 7)", kind: "text",
+      payload: Data("{\"text\":\"This is the message with the number \(number).\"}".utf8),
+      note: number % 3 == 0 ? "a note" : nil)
   }
 
   private static let page = "WHERE conversation = ? AND rank < ? ORDER BY rank DESC LIMIT 50"
@@ -46,7 +39,7 @@ struct Storage {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var (inserts, plainInserts): ([Double], [Double]) = ([], [])
     var (reads, plainReads): ([Double], [Double]) = ([], [])
-    let values = (1...Int64(rows)).map(Row.init(number:))
+    let values = (1...Int64(rows)).map(Self.row)
     for round in 0..<rounds {
       let file = folder.appending(path: "\(round).sqlite")
       let database = try await Database.open(at: file, schema: Schema(version: 1, tables: [Row.table]))
