@@ -32,10 +32,9 @@ public struct Runtime: Sendable {
   public var boot: String?
   /// Receives the SQL of each database statement before the statement runs, except ROLLBACK and the
   /// statements that check for encryption and set the key. Also receives `FILE COPY` before an attached file
-  /// is copied, and `FILE REMOVE` before a copy, or a file of an
-  /// account that is erased, is removed. If the gate throws, the statement or the change of
-  /// the file fails. Nil allows everything. A simulation uses the gate to stop a process at any statement, or
-  /// to simulate a full disk.
+  /// is copied, and `FILE REMOVE` before a copy or a file of an erased account is removed. If the gate throws,
+  /// the statement or the change of the file fails. Nil allows everything. A simulation uses the gate to stop
+  /// a process at any statement, or to simulate a full disk.
   public var gate: (@Sendable (_ sql: String) throws -> Void)?
   /// The name of the SQLite file system (VFS) that holds the database; nil for the default file system. A
   /// simulation uses a file system that can lose unsynchronized writes at a power cut.
