@@ -84,10 +84,16 @@ actor Outbox {
       publishStatus()
       await inbox.doorbell.wait(until: wakeUp, runtime)
     }
+    let isInterrupted = !underWay.isEmpty
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
-    // If the note can't be removed, more outcomes than necessary are marked as unknown in the next boot.
-    if noting != nil { try? await storeBeforePause { _ in } }
+    // While nothing is tried, no message may be shown as being sent. If the note can't be removed, more outcomes
+    // than necessary are marked as unknown in the next boot.
+    if noting != nil {
+      try? await storeBeforePause { try Attempts($0).recover() }
+    } else if isInterrupted {
+      try? await store.write(.kill) { try Attempts($0).recover() }
+    }
     lanes = OutboxLanes(policy)
     publishStatus()
   }

@@ -1,5 +1,6 @@
 import Skein
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @Suite("Stopping and starting")
@@ -45,6 +46,31 @@ struct StopStartTests {
     _ = try await waiting.result
     let passed = stage.world.now - start
     #expect(passed < .seconds(1), "\(passed)")
+    await bob.close()
+  }
+
+  @Test("A stopped client shows an interrupted message as waiting, not as being sent", .simulated)
+  func interruptedPost() async throws {
+    let isSilent = Mutex(true)
+    let bob = try await stage.client("bob", on: "bob") { [stage] backend in
+      backend.onSend = { [inner = backend.inner] message in
+        if isSilent.withLock({ $0 }) {
+          try await stage.runtime(named: "network").sleep(for: .seconds(86_400))
+        }
+        return try await inner.send(message)
+      }
+    }
+    bob.start()
+    let chat = try await bob.open(.direct("alice"))
+    let context = bob.context(for: chat)
+    let sent = try await bob.send(TextContent("1"), to: chat)
+    for await state in sent.progress where state == .posting { break }
+    try await context.list { $0.statuses == [.sending] }
+    await bob.stop()
+    try await context.list { $0.statuses == [.queued] }
+    isSilent.withLock { $0 = false }
+    bob.start()
+    _ = try await sent.result
     await bob.close()
   }
 }
