@@ -98,7 +98,7 @@ measure: setup ## Measure the cards of a screen, with 5 kinds of message and wit
 	@$(quietly) "Building for release" measure swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" measure
 
-bench: setup ## Measure Skein against C in the same run, in five minutes (SHORT=1: in seconds, against stored limits; JSON=1: one object per figure)
+bench: setup ## Measure Skein, some figures against C in the same run, in minutes (SHORT=1: in seconds, against stored limits; JSON=1: one object per figure)
 	@$(quietly) "Building the benchmarks" bench swift build -c release --package-path Benchmarks
 	@"$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench" $(if $(SHORT),--short --limits Benchmarks/limits.json) $(if $(JSON),--json)
 

@@ -13,12 +13,11 @@ struct NamedTestsTests {
       .filter { $0.hasSuffix(suffix) }.map { "Tests/\($0)" }
   }
 
-  @Test("A linked test is in the file that the link names", arguments: ["README.md", "HANDBOOK.md"])
+  @Test("Each linked test file exists", arguments: ["README.md", "HANDBOOK.md"])
   func links(_ document: String) throws {
-    for link in try text(document).matches(of: /\[\*(?<name>[^*]+)\*\]\((?<path>[^)]+)\)/) {
-      let isThere = try text(String(link.path)).contains(link.name)
-      #expect(isThere, "\(link.path) has no test \"\(link.name)\"")
-    }
+    let links = try text(document).matches(of: /\]\((?<path>Tests\/[^)]+)\)/)
+    #expect(!links.isEmpty)
+    for link in links { _ = try text(String(link.path)) }
   }
 
   @Test("The tests in the table of features exist")

@@ -6,12 +6,12 @@ struct BenchError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Measures Skein through its public API. Most figures are compared with C, or with the standard library, in
+/// Measures Skein through its public API. Some figures are compared with C, or with the standard library, in
 /// the same run.
 @main
 struct Bench {
   static let help = """
-    Measures Skein: sending, receiving, opening, searching, lists and the server. Most figures are compared with the
+    Measures Skein: sending, receiving, opening, searching, lists and the server. Some figures are compared with the
     same work in C, or by the standard library, in the same run.
 
     bench [--short] [--json] [--limits FILE] [--picture FILE] [PART…]
@@ -19,7 +19,7 @@ struct Bench {
       PART           Measure only these parts: \(Part.allCases.map(\.rawValue).joined(separator: ", ")).
       --short        Fewer and smaller measurements, in seconds.
       --json         Print one JSON object for each figure.
-      --limits FILE  Fail if a ratio is more than 1.5 times worse than the ratio in this file.
+      --limits FILE  Fail if a ratio or a count is more than 1.5 times worse than in this file, or is not measured.
       --picture FILE Draw how the figures grow, as SVG.
       --help         Show this text.
 

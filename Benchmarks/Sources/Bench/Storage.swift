@@ -3,7 +3,7 @@ import Foundation
 import SkeinStorage
 
 /// Rows that are stored and read as mapped types, against the C API of SQLite called from Swift with the same
-/// statements and the same values. Each round measures both, on the same file.
+/// statements, values and settings. Each round measures both, each on a new file; the order changes.
 struct Storage {
   let bench: Workbench
   let rounds: Int
@@ -41,38 +41,21 @@ struct Storage {
     var (reads, plainReads): ([Double], [Double]) = ([], [])
     let values = (1...Int64(rows)).map(Self.row)
     for round in 0..<rounds {
-      let file = folder.appending(path: "\(round).sqlite")
-      let database = try await Database.open(at: file, schema: Schema(version: 1, tables: [Row.table]))
-      let insert = try await time { try await database.write(.kill) { try $0.insert(values) } }
-      inserts.append(Double(rows) / insert.seconds)
-      let read = try await time {
-        let count = try await database.read { rows in
-          try Self.pages(pages) { try rows.select(Row.self, Self.page, $0, $1) }
+      for isMapped in round % 2 == 0 ? [true, false] : [false, true] {
+        let file = folder.appending(path: "\(round)-\(isMapped ? "mapped" : "plain").sqlite")
+        let database = try await Database.open(at: file, schema: Schema(version: 1, tables: [Row.table]))
+        if isMapped {
+          let times = try await mapped(values, pages, in: database)
+          inserts.append(Double(rows) / times.insert.seconds)
+          reads.append(times.read.milliseconds * 1000 / Double(pages))
+          await database.close()
+        } else {
+          await database.close()
+          let times = try plain(values, pages, in: file)
+          plainInserts.append(Double(rows) / times.insert.seconds)
+          plainReads.append(times.read.milliseconds * 1000 / Double(pages))
         }
-        guard count == pages * 50 else { throw BenchError("\(count) rows were read.") }
       }
-      reads.append(read.milliseconds * 1000 / Double(pages))
-      let plain = try Plain(file)
-      try plain.execute("DELETE FROM message; BEGIN")
-      let plainInsert = try await time {
-        let statement = try plain.prepared(
-          "INSERT INTO message (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
-        for value in values { try plain.insert(value, by: statement) }
-        sqlite3_finalize(statement)
-        try plain.execute("COMMIT")
-      }
-      plainInserts.append(Double(rows) / plainInsert.seconds)
-      let plainRead = try await time {
-        try plain.execute("BEGIN")
-        let statement = try plain.prepared("SELECT \(Self.columns) FROM message \(Self.page)")
-        let count = try Self.pages(pages) { try plain.rows(by: statement, $0, $1) }
-        sqlite3_finalize(statement)
-        try plain.execute("COMMIT")
-        guard count == pages * 50 else { throw BenchError("\(count) rows were read in C.") }
-      }
-      plainReads.append(plainRead.milliseconds * 1000 / Double(pages))
-      plain.close()
-      await database.close()
     }
     let page = plainReads.percentile(0.5)
     return [
@@ -80,6 +63,42 @@ struct Storage {
         "storage.insert", inserts, "rows/s", .higher, reference: plainInserts.percentile(0.5)),
       Figure("storage.page.50", reads, "µs", budget: page * 1.1, reference: page),
     ]
+  }
+
+  private func mapped(_ values: [Row], _ pages: Int, in database: Database) async throws
+    -> (insert: Duration, read: Duration)
+  {
+    let insert = try await time { try await database.write(.kill) { try $0.insert(values) } }
+    let read = try await time {
+      let count = try await database.read { rows in
+        try Self.pages(pages) { try rows.select(Row.self, Self.page, $0, $1) }
+      }
+      guard count == pages * 50 else { throw BenchError("\(count) rows were read.") }
+    }
+    return (insert, read)
+  }
+
+  private func plain(_ values: [Row], _ pages: Int, in file: URL) throws -> (insert: Duration, read: Duration)
+  {
+    let plain = try Plain(file)
+    defer { plain.close() }
+    let clock = ContinuousClock()
+    let insert = try clock.measure {
+      try plain.execute("BEGIN")
+      let statement = try plain.prepared("INSERT INTO message (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
+      for value in values { try plain.insert(value, by: statement) }
+      sqlite3_finalize(statement)
+      try plain.execute("COMMIT")
+    }
+    let read = try clock.measure {
+      try plain.execute("BEGIN")
+      let statement = try plain.prepared("SELECT \(Self.columns) FROM message \(Self.page)")
+      let count = try Self.pages(pages) { try plain.rows(by: statement, $0, $1) }
+      sqlite3_finalize(statement)
+      try plain.execute("COMMIT")
+      guard count == pages * 50 else { throw BenchError("\(count) rows were read in C.") }
+    }
+    return (insert, read)
   }
 
   /// Reads pages of ten conversations, and returns the number of their rows.
@@ -97,7 +116,12 @@ struct Storage {
 
     init(_ file: URL) throws {
       guard sqlite3_open(file.path, &connection) == SQLITE_OK else { throw failure }
-      try execute("PRAGMA synchronous = NORMAL")
+      // The settings of `SkeinStorage`.
+      try execute(
+        """
+        PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8000;
+        PRAGMA wal_autocheckpoint = 4000
+        """)
     }
 
     func close() { sqlite3_close(connection) }
