@@ -75,6 +75,8 @@ final class Ledger: Sendable {
     var entries: [Entry] = []
     var byToken: [String: Int] = [:]
     var attempts: [Key: Attempts] = [:]
+    /// The messages that were edited while the server certainly did not have them.
+    var edited: Set<Key> = []
     /// How often the upload of each picture failed.
     var uploadFailures: [String: Int] = [:]
     /// How often the preparation of each text failed.
@@ -163,9 +165,14 @@ final class Ledger: Sendable {
   func serverLoses(_ ids: [MessageID]) { state.withLock { $0.lost.formUnion(ids) } }
 
   /// Notes an edit of a message that the server certainly does not have: the next request for the message may
-  /// differ from earlier requests.
+  /// differ from earlier requests. An edit of a message that is being prepared waits, and may become the content
+  /// only after the server has refused the message.
   func edits(_ id: MessageID, on device: String) {
-    state.withLock { $0.attempts[Key(device: device, id: id)]?.mayDiffer = true }
+    state.withLock { state in
+      let key = Key(device: device, id: id)
+      state.attempts[key]?.mayDiffer = true
+      state.edited.insert(key)
+    }
   }
 
   /// Notes that the recall of a message was requested.
@@ -342,7 +349,13 @@ final class Ledger: Sendable {
   }
 
   func refused(_ id: MessageID, from device: String) {
-    state.withLock { $0.attempts[Key(device: device, id: id)]?.wasRefused = true }
+    state.withLock { state in
+      let key = Key(device: device, id: id)
+      state.attempts[key]?.wasRefused = true
+      if state.edited.contains(key), state.attempts[key]?.wasUnknown == false {
+        state.attempts[key]?.mayDiffer = true
+      }
+    }
   }
 
   func lostTrack(of id: MessageID, from device: String) {
