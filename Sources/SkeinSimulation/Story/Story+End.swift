@@ -366,8 +366,11 @@ extension Story {
           entry.device == device.name, entry.userRetries == 0, !entry.isCancelRequested, entry.target == nil,
           case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }
+        // A server that was restored may have lost the chat. The device then closes it, and a request that was still
+        // in flight may arrive after the chat was opened again.
         if let attempts = ledger.attempts(of: id, from: device.name) {
-          if attempts.wasRefused || (attempts.wasUnknown && server.idempotency != .forever) { continue }
+          let mayArriveLate = server.idempotency != .forever || server.wasRestored
+          if attempts.wasRefused || attempts.wasUnknown && mayArriveLate { continue }
         }
         if ledger.mayHaveBeenParked(message, id, from: device.name) { continue }
         // By the policy `mediaLane`, messages that are ready may overtake media that is being uploaded; media
