@@ -45,6 +45,10 @@ struct OperationEnds {
     // Nothing can be sent without the conversation.
     let reason = failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
     for blocked in try work.rows.operations(in: id) {
+      // Actions on an uncertain message wait until its outcome is known.
+      if let target = blocked.target, try work.rows.find(MessageRow.self, target)?.status == .uncertain {
+        continue
+      }
       try giveUp(blocked.id, as: blocked.mayHaveArrived ? .uncertain : status, reason)
     }
   }

@@ -138,7 +138,8 @@ struct MessageEnds {
     for operation in try work.rows.operations(of: message.id) { try work.end(operation.id) }
     for var operation in try work.rows.dependents(of: message.id) {
       if operation.kind == .forward, message.isRecalled {
-        try giveUp(operation, as: .failed, SendFailure(.cancelled, "The message was recalled."))
+        let status = operation.mayHaveArrived ? MessageStatus.uncertain : .failed
+        try giveUp(operation, as: status, SendFailure(.cancelled, "The message was recalled."))
         continue
       }
       if operation.kind == .forward, let copy = operation.message,
@@ -154,12 +155,12 @@ struct MessageEnds {
   }
 
   /// Fails the dependents of a message that is not sent automatically any more. Each dependent message gets
-  /// `failure`. Actions on the message are not changed here.
+  /// `failure`; a dependent that may have arrived becomes uncertain. Actions on the message are not changed here.
   private func failDependents(of message: LocalMessageID, _ failure: SendFailure) throws {
     for dependent in try work.rows.dependents(of: message) where dependent.kind != .revise {
       // The operation is read again, because an earlier iteration may have ended the operation.
       guard let operation = try work.rows.find(OperationRow.self, dependent.id) else { continue }
-      try giveUp(operation, as: .failed, failure)
+      try giveUp(operation, as: operation.mayHaveArrived ? .uncertain : .failed, failure)
     }
   }
 }

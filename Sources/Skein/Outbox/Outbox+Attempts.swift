@@ -10,11 +10,11 @@ extension Outbox {
   /// Prepares the operation's message; each step is stored before the next begins.
   func prepare(_ operation: OperationID) async throws {
     let begun = try await store.write(.kill) { try PreparationSteps($0).start(operation) }
-    guard let (message, isMedia) = begun else { return }
+    guard let (message, row) = begun else { return }
     fractions[operation] = nil
-    try await InconclusiveFailure.marking {
+    try await InconclusiveFailure.marking(mayHaveArrived: row.mayHaveArrived) {
       var isNews = false
-      if isMedia {
+      if row.isMedia {
         isNews = try await preparation.uploadAttachments(of: message, by: operation) { fraction in
           self.runtime.spawn { await self.uploadProgressed(operation, fraction) }
         }

@@ -7,8 +7,9 @@ import SkeinStorage
 /// must not edit or cancel the waiting message as if it had not been posted. Before the first attempt that is
 /// not synchronized to the disk, the outbox therefore notes the current boot of the machine
 /// (``AccountRow/unsyncedBoot``). The first client that opens the database in another boot marks the outcomes
-/// of all operations that post messages as unknown. One case stays open: a message whose conversation is
-/// closed before the message is posted again becomes ``MessageStatus/uncertain``.
+/// of all operations that post messages as unknown. A message stays open, as
+/// ``MessageStatus/uncertain``, if it can't be posted again: its conversation was closed or can't be opened, or the
+/// server refuses the repetition.
 ///
 /// Starts and receipts are synchronized in each of these cases:
 ///

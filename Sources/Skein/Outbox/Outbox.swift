@@ -84,17 +84,15 @@ actor Outbox {
       publishStatus()
       await inbox.doorbell.wait(until: wakeUp, runtime)
     }
-    let isInterrupted = !underWay.isEmpty
     for work in underWay { work.task.cancel() }
     for work in underWay { _ = await work.task.result }
-    // While nothing is tried, no message may be shown as being sent. If the note can't be removed, more outcomes
-    // than necessary are marked as unknown in the next boot.
-    if noting != nil {
-      try? await storeBeforePause { try Attempts($0).recover() }
-    } else if isInterrupted {
-      try? await store.write(.kill) { try Attempts($0).recover() }
-    }
+    // While nothing is tried, no message may be shown as being sent. If this can't be stored, the messages are queued
+    // again at the next start, and in the next boot more outcomes than necessary are marked as unknown. The task is
+    // not this one, which is cancelled and would not wait for a busy database.
+    let pausing = runtime.spawn { try await self.storeBeforePause { try Attempts($0).recover() } }
+    _ = await pausing.result
     lanes = OutboxLanes(policy)
+    heldUntil = nil
     publishStatus()
   }
 

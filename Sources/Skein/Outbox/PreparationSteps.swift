@@ -11,8 +11,9 @@ struct PreparationSteps {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Starts preparing a message. Nil if the message needs no more preparation, or is gone.
-  func start(_ id: OperationID) throws -> (message: MessageRow, isMedia: Bool)? {
+  /// Starts preparing a message, and returns its row and its operation. Nil if the message needs no more
+  /// preparation, or is gone.
+  func start(_ id: OperationID) throws -> (message: MessageRow, operation: OperationRow)? {
     guard let operation = try work.rows.find(OperationRow.self, id), operation.needsPreparation,
       let message = operation.message, var row = try work.rows.find(MessageRow.self, message)
     else { return nil }
@@ -20,7 +21,7 @@ struct PreparationSteps {
       row.status = .sending
       try work.update(row)
     }
-    return (row, operation.isMedia)
+    return (row, operation)
   }
 
   /// Stores that an attachment was uploaded: the content refers to the uploaded media in all later attempts.

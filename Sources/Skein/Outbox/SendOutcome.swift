@@ -49,8 +49,8 @@ enum SendOutcome: Sendable {
       if let stored = backendError.stored {
         self = .adopt(stored)
       } else {
-        // The message has not arrived: its id is that of something else.
-        self = .giveUp(.failed, SendFailure(.refused, backendError.message))
+        // The id is that of something else, or of an earlier form of the message if the post was repeated.
+        self = end(as: SendFailure(.refused, backendError.message), mayHaveArrived: false)
       }
     default:
       self = .tryAgain(
@@ -71,7 +71,7 @@ extension BackendError {
 /// post may have succeeded.
 struct InconclusiveFailure: Error {
   let cause: any Error
-  /// Whether the failed request was a repeated post, so that an earlier post may have reached the server.
+  /// Whether an earlier post of the message may have reached the server.
   let mayHaveArrived: Bool
 
   /// Wraps the errors of `body`, except the cancellation of the current task.

@@ -84,7 +84,8 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
 public enum MessageStatus: Int64, Sendable, Hashable, Codable {
   /// The message is on disk, and waits for its turn or for the network.
   case queued = 0
-  /// The message is being prepared or posted, or was when the client stopped.
+  /// The message is being prepared or posted, or is prepared and waits for its post. After a crash, the status stays
+  /// until the next start.
   case sending = 1
   /// The server has the message.
   case sent = 2

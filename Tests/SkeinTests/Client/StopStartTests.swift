@@ -73,4 +73,24 @@ struct StopStartTests {
     _ = try await sent.result
     await bob.close()
   }
+
+  @Test("A stopped client shows a prepared message as waiting", .simulated)
+  func prepared() async throws {
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSend = { _ in
+        throw BackendError(.rateLimited, "Later.", retryAfter: .seconds(3600))
+      }
+    }
+    bob.start()
+    let chat = try await bob.open(.direct("alice"))
+    let context = bob.context(for: chat)
+    for name in ["one", "two"] {
+      _ = try await bob.send(ImageContent(file: try stage.photo(name)), to: chat)
+    }
+    try await context.list { $0.statuses == [.queued, .sending] }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(10))
+    await bob.stop()
+    try await context.list { $0.statuses == [.queued, .queued] }
+    await bob.close()
+  }
 }

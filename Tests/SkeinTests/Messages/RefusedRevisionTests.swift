@@ -64,10 +64,8 @@ struct RefusedRevisionTests {
     let isRefusing = Mutex(false)
     let client = try await stage.client("alice", on: "phone") { backend in
       backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
-      backend.onSend = { _ in
-        guard isRefusing.withLock({ $0 }) else {
-          throw BackendError(.transient, "No answer.", outcomeIsUnknown: true)
-        }
+      backend.onSend = { [inner = backend.inner] _ in
+        while !isRefusing.withLock({ $0 }) { try await inner.runtime.sleep(for: .seconds(1)) }
         throw BackendError(.idInUse, "Something else has this id.")
       }
     }
@@ -75,9 +73,7 @@ struct RefusedRevisionTests {
     let context = client.context(for: try await client.open(.direct("bob")))
     let first = try await context.messenger.send(TextContent("one"))
     let second = try await context.messenger.send(TextContent("two"))
-    for await status in client.sendStates {
-      if case .waiting = status.state(of: first.id) { break }
-    }
+    try await context.list { $0.statuses.first == .sending }
     try await context.messenger.edit(first.id, to: TextContent("three"))
     let list = try await context.list { $0.texts.first == "three" }
     #expect(list.first?.message?.hasPendingAction == true)

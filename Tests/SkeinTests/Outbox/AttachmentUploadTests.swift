@@ -271,7 +271,7 @@ private final class Counter: Sendable {
 
 extension SimulatedStage {
   /// A file of 100,000 bytes, the same under each name.
-  fileprivate func photo(_ name: String) throws -> URL {
+  func photo(_ name: String) throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: name)
     try Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
