@@ -1,8 +1,8 @@
 import SkeinStorage
 import Synchronization
 
-/// Stores changes that are requested at about the same time in one transaction: while a transaction is being
-/// stored, the changes for the next one are collected.
+/// Combines changes into shared transactions: changes that are requested while a transaction is being stored
+/// wait, and the next transaction stores them together.
 ///
 /// If a transaction with several changes can't be stored, each of its changes is stored in a transaction of
 /// its own.
@@ -35,7 +35,8 @@ actor SharedTransactions {
 
   init(_ store: ChatStore) { self.store = store }
 
-  /// Makes a change, together with others. `body` may be called twice, if the first transaction is undone.
+  /// Stores a change, usually together with others. If the shared transaction fails, `body` is called once more in a
+  /// transaction of its own, so it must have no effect outside the transaction.
   func write<Value: Sendable>(
     _ durability: Durability, _ body: @escaping @Sendable (UnitOfWork) throws -> Value
   ) async throws -> Value {
@@ -69,8 +70,8 @@ actor SharedTransactions {
     }
   }
 
-  /// Stores a transaction and ends the turn. Returns whether the changes are stored, and throws if the only change
-  /// can't be stored.
+  /// Stores one transaction with the leader's change and `others`; then the next waiting change leads. If the
+  /// transaction fails, throws if there are no `others`, and otherwise returns false.
   private func store(
     _ durability: Durability, _ body: @Sendable (UnitOfWork) throws -> Void, with others: [Waiting]
   ) async throws -> Bool {

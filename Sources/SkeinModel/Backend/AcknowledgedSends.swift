@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Writes one message to the connection; throws only if the message was certainly not written. The alias
-/// states `@concurrent`, so the type is the same under all concurrency settings.
+/// Writes one message to the connection. After an error, the message may have been written. The alias states
+/// `@concurrent`, so the type is the same under all concurrency settings.
 public typealias SendTransmission = @concurrent @Sendable () async throws -> Void
 
 /// The cause of the ``BackendError`` that a send throws if it is not acknowledged in time.

@@ -60,13 +60,45 @@ struct SharedTransactionsTests {
     await store.database.close()
   }
 
-  @Test("A change that can't be stored fails alone", .simulated)
-  func failure() async throws {
+  @Test(
+    "A change that can't be stored fails alone", .simulated,
+    arguments: ["alice", "carol", "dave"] as [UserID])
+  func failure(_ refused: UserID) async throws {
     let store = try await OddServerTests.store(stage)
     let names: [UserID] = ["alice", "carol", "dave", "erin"]
-    _ = try await open(names, refusing: "dave", in: store)
+    _ = try await open(names, refusing: refused, in: store)
     let stored = try await peers(in: store)
-    #expect(stored == ["alice", "carol", "erin"])
+    #expect(stored == Set(names).subtracting([refused]))
+    await store.database.close()
+  }
+
+  @Test(
+    "A change that must survive a power cut is synchronized together with changes that need not",
+    .simulated)
+  func durability() async throws {
+    let isSynchronized = Mutex((isFull: false, commits: 0))
+    var runtime = stage.runtime(named: "store")
+    runtime.gate = { statement in
+      isSynchronized.withLock { state in
+        if statement.hasPrefix("PRAGMA synchronous") { state.isFull = statement.hasSuffix("FULL") }
+        if statement == "BEGIN IMMEDIATE", state.isFull { state.commits += 1 }
+      }
+    }
+    let store = try await ChatStore.open(
+      account: "bob", kinds: .standard,
+      capabilities: ServerAbilities(idempotency: .forever, ordering: .dense), runtime: runtime,
+      derivations: Derivations.all)
+    let before = isSynchronized.withLock { $0.commits }
+    let transactions = SharedTransactions(store)
+    let tasks = (0..<10).map { number in
+      store.runtime.spawn {
+        _ = try await transactions.write(number == 9 ? .powerCut : .kill) { work in
+          try ConversationBook(work).open(.direct(UserID("user-\(number)")))
+        }
+      }
+    }
+    for task in tasks { try await task.value }
+    #expect(isSynchronized.withLock { $0.commits } == before + 1)
     await store.database.close()
   }
 }
