@@ -38,7 +38,8 @@ struct Intake {
     guard batch.from == work.account.cursor else { return false }
     if batch.from == nil { try forgetFlags() }
     chooseIndexing(of: batch.conversations.reduce(0) { $0 + $1.messages.count })
-    for delta in batch.conversations {
+    for var delta in batch.conversations {
+      if store.ordering != .arrival { delta.messages = delta.messages.inOrder }
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try apply(delta, in: id, isFirstSync: batch.from == nil)
       // The server's count of mentions includes the revised messages. These messages must therefore be

@@ -53,6 +53,43 @@ struct OddServerTests {
   }
 
   @Test(
+    "Messages in another order, or listed twice, hide no gap", .simulated(seeds: 1...2),
+    arguments: [BackendCapabilities.Ordering.dense, .sparse], [false, true])
+  func disorder(_ ordering: BackendCapabilities.Ordering, isDoubled: Bool) async throws {
+    @Sendable func disorder(_ messages: [IncomingMessage]) -> [IncomingMessage] {
+      isDoubled ? messages + messages : messages.reversed()
+    }
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    for number in 1...80 { try stage.server.post("\(number)", from: "alice", in: ref) }
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.inner.abilities = ServerAbilities(idempotency: .forever, ordering: ordering)
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices {
+          batch.conversations[index].messages = disorder(batch.conversations[index].messages)
+        }
+        return batch
+      }
+      backend.onPage = { _, page in
+        var page = page
+        page.messages = disorder(page.messages)
+        return page
+      }
+    }
+    bob.start()
+    let chat = try await bob.conversations.first { $0.lastMessage != nil }
+    #expect(chat.unreadCount == 80)
+    let context = bob.context(for: chat.id)
+    try await context.list { $0.texts.last == "80" }
+    while context.messages.texts.first != "1" {
+      try await context.fetchMorePreviousMessages()
+      try await stage.runtime(named: "stage").sleep(for: .seconds(1))
+    }
+    #expect(context.messages.texts == (1...80).map(String.init))
+    await bob.close()
+  }
+
+  @Test(
     "A chat opened here that a batch lists twice is one conversation, and gets the server's messages",
     .simulated(seeds: 1...2))
   func openedAndNamedTwice() async throws {
