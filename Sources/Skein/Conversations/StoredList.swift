@@ -69,10 +69,7 @@ private actor StoredListFollower<Source: StoredListSource> {
   }
 
   func run() async {
-    while !Task.isCancelled {
-      try? await open()
-      await inbox.doorbell.wait()
-    }
+    await inbox.follow(store.runtime) { try await open() }
     publisher.close()
   }
 

@@ -18,7 +18,7 @@ final class StarredMessages: Sendable {
         }
         if mayChange { inbox.add(changes) }
       },
-      update: { [weak reader] in try? await reader?.catchUp() })
+      update: { [weak reader] in await reader?.catchUp() })
     following = store.runtime.spawn { await reader.followFeed() }
   }
 
@@ -42,15 +42,17 @@ private actor StarredMessageReader {
   init(_ store: ChatStore) { self.store = store }
 
   func followFeed() async {
-    while !Task.isCancelled {
-      try? await catchUp()
-      await inbox.doorbell.wait()
-    }
+    await inbox.follow(store.runtime) { try await update() }
     list.close()
   }
 
+  /// Brings the list up to date. If the list can't be loaded now, ``followFeed()`` loads the list later.
+  func catchUp() async {
+    do { try await update() } catch { inbox.doorbell.ring() }
+  }
+
   /// Loads and publishes the list if it may have changed. Concurrent calls wait for the same load.
-  func catchUp() async throws {
+  private func update() async throws {
     while true {
       if !inbox.takeAll().isEmpty { isStale = true }
       if let reading {

@@ -93,4 +93,20 @@ final class ChangeInbox: Sendable {
       return waiting
     }
   }
+
+  /// Calls `update` now and after each change, until the task is cancelled. A call that fails, since the disk can't
+  /// be read for example, is repeated even if nothing changes.
+  func follow(_ runtime: Runtime, _ update: () async throws -> Void) async {
+    var backoff = RetryBackoff()
+    while !Task.isCancelled {
+      do {
+        try await update()
+        backoff.succeeded()
+        await doorbell.wait()
+      } catch {
+        let wait = backoff.failed(random: runtime.random())
+        await doorbell.wait(until: runtime.uptime() + wait, runtime)
+      }
+    }
+  }
 }

@@ -31,10 +31,9 @@ actor ChatTimeline {
 
   /// Follows the change feed until the task is cancelled.
   func run() async {
-    while !Task.isCancelled {
-      await follow()
-      try? await open()
-      await inbox.doorbell.wait()
+    await inbox.follow(store.runtime) {
+      try await update()
+      try await open()
     }
     publisher.close()
     receipts.close()
@@ -194,24 +193,26 @@ actor ChatTimeline {
 
   // MARK: Changes
 
-  /// Applies the changes from the feed, and loads the data that the changes do not contain.
+  /// Brings the list up to date. If data can't be loaded now, ``run()`` loads the data later.
   private func follow() async {
+    do { try await update() } catch { inbox.doorbell.ring() }
+  }
+
+  /// Applies the changes from the feed, and loads the data that the changes do not contain.
+  private func update() async throws {
     applyChanges()
     while !Task.isCancelled {
-      // Data that can't be loaded now is loaded after the next change.
-      do {
-        if let readingAspects {
-          try await readingAspects.value
-        } else if sync.hasNewAspects {
-          let reading = store.runtime.spawn { try await self.readAspects() }
-          readingAspects = reading
-          try await reading.value
-        } else if sync.isStale, sync.window.bounds != nil {
-          try await reread()
-        } else {
-          return
-        }
-      } catch { return }
+      if let readingAspects {
+        try await readingAspects.value
+      } else if sync.hasNewAspects {
+        let reading = store.runtime.spawn { try await self.readAspects() }
+        readingAspects = reading
+        try await reading.value
+      } else if sync.isStale, sync.window.bounds != nil {
+        try await reread()
+      } else {
+        return
+      }
       applyChanges()
     }
   }
