@@ -46,13 +46,10 @@ final class SimulationRun: Sendable {
     while let seed = nextSeed() {
       do {
         let outcome = try Simulation.run(seed: seed, in: Simulation.folder)
-        var isSame: Bool?
+        state.withLock { $0.summary.add(outcome) }
         if case .allSeeds(let replayInterval) = goal, seed % replayInterval == 0 {
-          isSame = try Self.replay(seed) == String(outcome.hash)
-        }
-        state.withLock { [isSame] state in
-          state.summary.add(outcome)
-          if let isSame { state.summary.replayed(outcome, isSame: isSame) }
+          let hash = Result { try Self.replay(seed) }
+          state.withLock { $0.summary.replayed(outcome, hash) }
         }
       } catch {
         state.withLock { $0.summary.failed(seed, error) }

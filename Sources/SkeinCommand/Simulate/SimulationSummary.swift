@@ -26,10 +26,13 @@ struct SimulationSummary: Sendable {
     for (fault, hits) in outcome.faults { faults[fault, default: [:]].merge(hits) { $0 + $1 } }
   }
 
-  mutating func replayed(_ outcome: SimulatedOutcome, isSame: Bool) {
+  /// Adds the hash that a second process got for a seed.
+  mutating func replayed(_ outcome: SimulatedOutcome, _ hash: Result<String, any Error>) {
     replays += 1
-    if !isSame {
-      broke(outcome.seed, "a second process gets another trace", as: "replay")
+    switch hash {
+    case .success(String(outcome.hash)): break
+    case .success: broke(outcome.seed, "a second process gets another trace", as: "replay")
+    case .failure(let error): broke(outcome.seed, "a second process can't play it: \(error)", as: "replay")
     }
   }
 

@@ -30,7 +30,8 @@ final class ListWatch: Sendable {
       for index in change.insertions + change.updates where copy.indices.contains(index) {
         guard let message = copy[index].message else { continue }
         record.note(message, device, ledger)
-        guard let token = Token.of(message) else { continue }
+        guard var token = Token.of(message) else { continue }
+        if ledger.sharesToken(token, message.messageID) { token = message.messageID.rawValue }
         let known = tokens.updateValue(message.id, forKey: token)
         let isTwice = known != message.id && copy.contains { $0.message != nil && $0.message?.id == known }
         ledger.expect(!isTwice, "S9", "\(device) shows \(token) twice")

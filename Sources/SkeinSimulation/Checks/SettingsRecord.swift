@@ -55,6 +55,7 @@ final class SettingsRecord: Sendable {
     }
   }
 
+  /// Notes that the deletion of a chat has ended, or has failed.
   func hasDeleted(_ chat: ConversationID) {
     state.withLock { state in
       if let index = state.deleting.firstIndex(of: chat) { state.deleting.remove(at: index) }

@@ -17,6 +17,14 @@ struct StoredMessage: Sendable {
   let isTarget: Bool
 }
 
+/// The upload of a file as a device has stored it.
+struct StoredUpload: Sendable {
+  /// Whether the server has the file.
+  var isComplete = false
+  /// The token that continues the upload.
+  var token: UploadToken?
+}
+
 /// Queries of the device's database.
 extension Device {
   /// Reads the database, also while a process has it open.
@@ -58,14 +66,15 @@ extension Device {
     return (rows ?? 0) > 0
   }
 
-  /// Whether the database says that the server has a file.
-  func isUploaded(_ source: UploadSource) -> Bool {
+  /// The upload of a file according to the database.
+  func storedUpload(of source: UploadSource) -> StoredUpload {
     let rows = try? inspect { rows in
-      try rows.scalar(
-        Int.self, "SELECT count(*) FROM upload WHERE hash = ? AND type = ? AND media IS NOT NULL",
+      try rows.rows(
+        (Bool.self, String?.self), "SELECT media IS NOT NULL, token FROM upload WHERE hash = ? AND type = ?",
         source.hash, source.type)
     }
-    return (rows ?? 0) > 0
+    guard let (isComplete, token) = rows?.first else { return StoredUpload() }
+    return StoredUpload(isComplete: isComplete, token: token.map(UploadToken.init(rawValue:)))
   }
 
   /// The messages that the server has exactly once; a client shows only one copy of a duplicate.

@@ -26,6 +26,7 @@ final class Device: Sendable {
     var client: ChatClient?
     var isStarted = false
     var isDiskFull = false
+    var isUnreadable = false
     var isInBackground = false
     var underWay: [String] = []
     var tasks: [Task<Void, any Error>] = []
@@ -78,7 +79,8 @@ final class Device: Sendable {
     self.hasSocket = hasSocket
     self.isStamping = isStamping
     abilities = ServerAbilities(
-      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, history: history,
+      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, rehosting: true,
+      history: history,
       contacts: true, leaving: true, actions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true,
       pipelining: hasSocket, renewal: true)
@@ -110,6 +112,14 @@ final class Device: Sendable {
     process?.setDiskFull(isFull)
   }
 
+  func setUnreadable(_ isUnreadable: Bool) {
+    let process = state.withLock { state in
+      state.isUnreadable = isUnreadable
+      return state.process
+    }
+    process?.setUnreadable(isUnreadable)
+  }
+
   /// Makes the disk full after `count` more statements of the process.
   func fillDisk(afterStatements count: Int) {
     // An error at the opening is expected from now on.
@@ -124,18 +134,19 @@ final class Device: Sendable {
   func open(dyingAfter statements: Int? = nil) {
     guard process == nil else { return }
     let process = SimulatedProcess(world)
-    let isFull = state.withLock { state in
+    let (isFull, isUnreadable) = state.withLock { state in
       state.process = process
       state.generation += 1
-      return state.isDiskFull
+      return (state.isDiskFull, state.isUnreadable)
     }
     process.setDiskFull(isFull)
+    process.setUnreadable(isUnreadable)
     process.kill(afterStatements: statements)
     let runtime = runtime(of: process)
     let backend = LinkedBackend(
       user: user, server: server, link: link, process: process, ledger: ledger, clears: clears,
       abilities: abilities, isStored: { [self] in isStored($0) },
-      isUploaded: { [self] in isUploaded($0) }, isStamping: isStamping,
+      storedUpload: { [self] in storedUpload(of: $0) }, isStamping: isStamping,
       socket: hasSocket ? LinkSocket(runtime) : nil)
     var options = options
     if isStamping {
@@ -166,14 +177,15 @@ final class Device: Sendable {
     start()
   }
 
-  /// Ends the process of a client that could not be opened, and reports the failure unless the disk is full.
+  /// Ends the process of a client that could not be opened, and reports the failure unless the disk is full or can't
+  /// be read.
   private func failedToOpen(_ error: any Error) {
     world.note("\(name) does not open")
-    let isFull = state.withLock { state in
+    let isExpected = state.withLock { state in
       state.process = nil
-      return state.isDiskFull
+      return state.isDiskFull || state.isUnreadable
     }
-    ledger.expect(isFull, "P2", "\(name) does not open: \(error)")
+    ledger.expect(isExpected, "P2", "\(name) does not open: \(error)")
   }
 
   /// Moves the app to the background or foreground; its next process starts in the same state.

@@ -14,6 +14,8 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case busy = "server busy"
   /// The server refuses a message.
   case refused = "refusal"
+  /// An answer has a form that the contract does not allow.
+  case oddAnswer = "odd answer"
   /// An upload ends halfway.
   case uploadCut = "upload cut"
   /// A push does not arrive.
@@ -36,6 +38,8 @@ public enum SimulatedFault: String, CaseIterable, Sendable {
   case setBack = "server reset"
   /// The disk is full for a while.
   case diskFull = "disk full"
+  /// Some of the reads from the disk fail for a while.
+  case unreadable = "failing reads"
   /// The wall clock jumps.
   case clockJump = "clock jump"
   /// The process is killed between two jobs.
@@ -91,12 +95,13 @@ extension SimulatedFault {
     case .duplicated: [.posting, .founding, .marking, .revising, .uploading].contains(activity)
     case .refused: activity == .posting
     case .uploadCut: activity == .uploading
+    case .oddAnswer: activity == .catchingUp || activity == .loading
     case .pokeLost, .pokeLate, .pokeDoubled, .pushTorn:
       (isRequest && activity != .connecting) || [.idle, .acknowledging, .pipelining].contains(activity)
     case .crashWhileOpening: activity == .opening
     case .setBack: activity != .opening
-    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crash,
-      .powerCut, .crashAtStatement:
+    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .unreadable, .clockJump,
+      .crash, .powerCut, .crashAtStatement:
       true
     }
   }
@@ -108,10 +113,12 @@ extension SimulatedFault {
 extension SimulatedFault: Weighted {
   var weight: Int {
     switch self {
-    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .clockJump, .crashWhileOpening: 1
+    case .disconnected, .halfOpen, .tokenExpired, .unauthorized, .diskFull, .unreadable, .clockJump,
+      .crashWhileOpening:
+      1
     case .crash, .crashAtStatement, .powerCut: 2
-    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
-      .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
+    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .oddAnswer,
+      .uploadCut, .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
       0
     }
   }
@@ -138,7 +145,7 @@ struct Weather: Sendable {
     var weather = Weather()
     let ofRequests: [SimulatedFault] = [
       .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut, .pokeLost,
-      .pokeLate, .pokeDoubled, .pushTorn,
+      .pokeLate, .pokeDoubled, .pushTorn, .oddAnswer,
     ]
     for fault in ofRequests where generator.happens(perMille: 600) {
       weather.shares[fault] = 5 + generator.below(fault == .refused ? 40 : 120)

@@ -171,6 +171,14 @@ final class Link: Sendable {
     state.withLock { state in possible.first { state.generator.happens(perMille: state.weather[$0]) } }
   }
 
+  /// Draws the form of an answer; nil if the answer has the form of the contract.
+  func oddAnswer(during activity: SimulatedActivity) -> OddAnswer? {
+    guard let fault = drawFault(among: [.oddAnswer]) else { return nil }
+    log.count(fault, during: activity)
+    let all = OddAnswer.allCases
+    return all[draw(below: all.count)]
+  }
+
   func drawn(perMille share: Int) -> Bool {
     state.withLock { $0.generator.happens(perMille: share) }
   }

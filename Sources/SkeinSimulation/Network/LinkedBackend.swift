@@ -16,8 +16,8 @@ struct LinkedBackend: FullBackend {
   let abilities: ServerAbilities
   /// Whether the device's database has an operation for a message, or the message needs no operation.
   let isStored: @Sendable (MessageID) -> Bool
-  /// Whether the device's database says that the server has a file.
-  let isUploaded: @Sendable (UploadSource) -> Bool
+  /// Returns what the device's database says about the upload of a file.
+  let storedUpload: @Sendable (UploadSource) -> StoredUpload
   /// Whether the device has the participant ``Stamping``.
   let isStamping: Bool
   /// Nil if messages are sent as requests.
@@ -56,7 +56,7 @@ struct LinkedBackend: FullBackend {
       try server.sync(since: cursor, limit: limit, for: user)
     }
     recordReceived(batch)
-    return batch
+    return link.oddAnswer(during: .catchingUp)?.change(batch) ?? batch
   }
 
   private func recordReceived(_ batch: SyncBatch) {
@@ -70,7 +70,7 @@ struct LinkedBackend: FullBackend {
       try server.history(of: conversation, at: anchor, limit: limit, for: user)
     }
     clears.receives(page.messages, of: conversation)
-    return page
+    return link.oddAnswer(during: .loading)?.change(page) ?? page
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
@@ -217,18 +217,30 @@ struct LinkedBackend: FullBackend {
   }
 
   func rehost(_ url: URL) async throws -> RemoteMedia {
-    throw BackendError(.unsupported, "This server copies no files.")
+    let picture = String(url.path.dropFirst())
+    do {
+      return try await link.call(.uploading, in: process, repeats: true) { [server] in
+        try server.copy(picture)
+      }
+    } catch {
+      ledger.failsToUpload(picture, error, on: link.device)
+      throw error
+    }
   }
 
   func upload(_ source: UploadSource, resuming token: UploadToken?, report: UploadReporter) async throws
     -> RemoteMedia
   {
     try process.checkAlive()
-    ledger.leaves(source, from: link.device, isUploaded: isUploaded(source))
+    ledger.leaves(source, resuming: token, from: link.device, stored: storedUpload(source))
     // A file is read while it is sent, and exists on the server only once the upload is complete.
     do {
+      let begun = try await link.call(.uploading, in: process, repeats: true) { [server] in
+        try server.beginUpload(source, resuming: token)
+      }
+      try await report(begun)
       return try await link.call(.uploading, in: process, repeats: true) { [server] in
-        try server.upload(source)
+        try server.finishUpload(source, as: begun.token)
       }
     } catch {
       let picture = (try? Data(contentsOf: source.file)).map { String(decoding: $0, as: UTF8.self) }

@@ -80,6 +80,9 @@ package final class MemoryServer: Sendable {
     var isReachable = true
     var posts: [MessageID] = []
     var uploads = 0
+    var begunUploads = 0
+    /// The hash of each file whose upload has begun and not ended.
+    var partialUploads: [UploadToken: String] = [:]
     var media: Set<String> = []
 
     var epoch: Epoch { Epoch(rawValue: String(restorations)) }

@@ -6,8 +6,12 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case sendText = "send texts"
   /// A picture is sent once or twice, each time to a random chat.
   case sendImage = "send an image"
+  /// A picture of another server is sent.
+  case sendLinkedImage = "send an image of another server"
   /// A message that depends on another message is sent.
   case follow = "send a dependent message"
+  /// Messages are forwarded to another chat.
+  case forward = "forward"
   /// A message is answered.
   case reply = "reply"
   /// A failed or uncertain message is sent again.
@@ -72,6 +76,7 @@ extension SimulatedAction: Weighted {
     case .openChat: 35
     case .sendText: 410
     case .sendImage: 100
+    case .sendLinkedImage, .forward: 20
     case .follow: 30
     case .reply: 50
     case .retry: 70

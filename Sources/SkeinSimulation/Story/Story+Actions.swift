@@ -18,7 +18,9 @@ extension Story {
     case .openChat: openChat(on: device)
     case .sendText: send(generator.happens(perMille: 250) ? 2 + generator.below(5) : 1, to: chat, on: device)
     case .sendImage: sendImage(to: chats, on: device)
+    case .sendLinkedImage: sendLinkedImage(to: chat, on: device)
     case .follow: follow(in: chats, on: device)
+    case .forward: forward(from: chat, to: chats, on: device)
     case .reply: reply(in: chat, on: device)
     case .retry: retry(in: chat, on: device)
     case .cancel: cancel(in: chat, on: device)
@@ -125,6 +127,15 @@ extension Story {
         try? FileManager.default.removeItem(at: file)
       }
     }
+  }
+
+  /// Sends a picture of another server, which the media server has to copy.
+  private func sendLinkedImage(to chat: ConversationID, on device: Device) {
+    let picture = "\(device.name)/\(generator.below(12))"
+    guard let url = URL(string: "https://other.example/\(picture)") else { return }
+    begin(.sendLinkedImage, "\(device.name) sends the picture \(picture) of another server")
+    let token = makeToken(on: device)
+    give([(token, ImageContent(.thirdParty(url), width: tokens))], to: chat, on: device)
   }
 
   /// Sends a message that depends on an unsent message of the same or another chat.

@@ -52,8 +52,8 @@ extension Story {
       var isDeleted = false
       defer { clears.ends(ref, deleting: isDeleted ? chat : nil) }
       if deletes {
+        defer { settings.hasDeleted(chat) }
         try await client.conversations.delete(chat)
-        settings.hasDeleted(chat)
         isDeleted = isEmptied
       } else {
         try await context.clearAllMessages()

@@ -231,22 +231,22 @@ extension Story {
   /// Checks that the status of each message agrees with the server, and that the server does not have the
   /// message too often.
   private func checkSent(by device: Device) {
-    let onServer = server.rooms().flatMap { server.posted(in: $0) }
-      .compactMap { Token.of($0.kind, $0.payload) }
+    let onServer = server.rooms().flatMap { server.posted(in: $0) }.compactMap(ledger.token(of:))
     let dropped = Set(
       server.rooms().flatMap { server.posted(in: $0).prefix(server.trimmed($0)) }
-        .compactMap { Token.of($0.kind, $0.payload) })
+        .compactMap(ledger.token(of:)))
     // The messages in cleared ranges. A message that was being sent when the device cleared the chat may be
     // included.
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
         return server.posted(in: ref).filter { $0.position?.rawValue ?? 0 <= floor }
-      }.compactMap { Token.of($0.kind, $0.payload) })
+      }.compactMap(ledger.token(of:)))
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)
     let closed = messagesForClosed(on: device)
     let unsynced = messagesNoLongerSynced(on: device).union(closed)
+    checkCopies(of: device, statuses)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
       let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
@@ -362,7 +362,7 @@ extension Story {
       // only among messages that were composed in the same conversation.
       var last: [ConversationID: (any: LocalMessageID, media: LocalMessageID?)] = [:]
       for message in messages {
-        guard let token = Token.of(message.kind, message.payload), let entry = ledger.entry(token),
+        guard let token = ledger.token(of: message), let entry = ledger.entry(token),
           entry.device == device.name, entry.userRetries == 0, !entry.isCancelRequested, entry.target == nil,
           case .stored(let local, let id) = entry.fate, !ledger.wasLost(id)
         else { continue }

@@ -32,6 +32,9 @@ extension Story {
     case .diskFull:
       device.setDiskFull(true)
       later { device.setDiskFull(false) }
+    case .unreadable:
+      device.setUnreadable(true)
+      later { device.setUnreadable(false) }
     case .clockJump:
       let jumps: [Duration] = [
         .seconds(3600), .seconds(-3600), .seconds(86400 * 365 * 10), .seconds(-86400 * 365 * 10),
@@ -46,7 +49,8 @@ extension Story {
       try? bury(device)
       device.open(dyingAfter: generator.below(80))
     case .crash: device.kill()
-    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .uploadCut,
+    case .requestLost, .responseLost, .overtaken, .delayed, .duplicated, .busy, .refused, .oddAnswer,
+      .uploadCut,
       .pokeLost, .pokeLate, .pokeDoubled, .pushTorn, .setBack:
       // Never chosen, since their weight is 0. Each `Link` draws the faults of its requests and pushes from
       // its `Weather`; the story itself resets the server.

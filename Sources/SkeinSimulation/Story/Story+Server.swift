@@ -17,7 +17,7 @@ extension Story {
     try? server.post(texts, from: sender, in: ref)
   }
 
-  /// Drops the old messages of a conversation on the server, or all of its messages.
+  /// Drops the old messages of a conversation on the server, or all of its messages, and all interrupted uploads.
   func trim() {
     let rooms = server.rooms()
     guard !rooms.isEmpty else { return }
@@ -25,6 +25,7 @@ extension Story {
     let count = generator.below(server.messages(in: ref).count - server.trimmed(ref) + 1)
     begin(.trim, "the server keeps \(count) messages of \(ref.rawValue)")
     server.trim(ref, keeping: count)
+    server.forgetPartialUploads()
     noteTrimmed()
   }
 

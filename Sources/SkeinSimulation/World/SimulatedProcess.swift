@@ -16,6 +16,7 @@ package final class SimulatedProcess: TaskExecutor {
     var isDropped = false
     var losesPower = false
     var isDiskFull = false
+    var isUnreadable = false
     var statementsLeft: Int?
     var statementsUntilFull: Int?
     var statements = 0
@@ -36,7 +37,7 @@ package final class SimulatedProcess: TaskExecutor {
   /// Whether the process was killed. A killed process can't reach disk or network.
   package var isDead: Bool { state.withLock { $0.isDead } }
 
-  /// How many statements the process's databases were asked to run.
+  /// The number of statements that the process's databases were asked to run, and of changes of its files.
   package var statements: Int { state.withLock { $0.statements } }
 
   /// Kills the process: its database and network calls fail, and its sleeps end.
@@ -57,6 +58,9 @@ package final class SimulatedProcess: TaskExecutor {
 
   /// Makes the process's disk full, or frees space again.
   package func setDiskFull(_ isFull: Bool) { state.withLock { $0.isDiskFull = isFull } }
+
+  /// Makes every fourth read of the process's databases fail, on average, or ends this.
+  package func setUnreadable(_ isUnreadable: Bool) { state.withLock { $0.isUnreadable = isUnreadable } }
 
   /// Makes the process's disk full after `count` more statements; nil cancels a planned full disk.
   package func fillDisk(afterStatements count: Int?) { state.withLock { $0.statementsUntilFull = count } }
@@ -106,6 +110,9 @@ package final class SimulatedProcess: TaskExecutor {
       }
       if state.isDiskFull, Self.writes.contains(where: sql.hasPrefix) {
         return StorageError(.full, "The disk is full.")
+      }
+      if state.isUnreadable, sql.hasPrefix("SELECT"), world.random() % 4 == 0 {
+        return StorageError(.io, "The disk can't be read.")
       }
       return nil
     }
