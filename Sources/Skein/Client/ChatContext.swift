@@ -49,7 +49,7 @@ public final class ChatContext: Sendable {
       { [inbox = timeline.inbox] changes in
         if changes.parts.contains(where: { $0.conversation == conversation }) { inbox.add(changes) }
       },
-      update: { await timeline.catchUp() })
+      update: { await timeline.refresh() })
     following = store.runtime.spawn { await timeline.run() }
   }
 
@@ -209,7 +209,7 @@ public final class ChatContext: Sendable {
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }
     for message in gone { messenger.preparation.discardCopies(of: message) }
-    await timeline.catchUp()
+    await timeline.refresh()
   }
 
   /// Deletes the messages of the conversation from this device. These messages stay: messages that are still
@@ -219,6 +219,6 @@ public final class ChatContext: Sendable {
   /// the account's other devices.
   public func clearAllMessages() async throws {
     try await store.write(.powerCut) { [conversation] in try Clearing($0).clear(conversation) }
-    await timeline.catchUp()
+    await timeline.refresh()
   }
 }

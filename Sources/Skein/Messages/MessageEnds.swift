@@ -86,7 +86,7 @@ struct MessageEnds {
     let operations = try work.rows.operations(of: id)
     if row.status == .uncertain { return (.unknown, row.messageID) }
     if let attempted = operations.first(where: \.mayHaveArrived) {
-      let failure = SendFailure(.outcomeUnknown, "It was cancelled, but may have arrived already.")
+      let failure = SendFailure(.outcomeUnknown, "The message was cancelled, but may have arrived already.")
       try giveUp(attempted, as: .uncertain, failure)
       return (.unknown, row.messageID)
     }

@@ -18,7 +18,7 @@ final class StarredMessages: Sendable {
         }
         if mayChange { inbox.add(changes) }
       },
-      update: { [weak reader] in await reader?.catchUp() })
+      update: { [weak reader] in await reader?.refresh() })
     following = store.runtime.spawn { await reader.followFeed() }
   }
 
@@ -47,7 +47,7 @@ private actor StarredMessageReader {
   }
 
   /// Brings the list up to date. If the list can't be loaded now, ``followFeed()`` loads the list later.
-  func catchUp() async {
+  func refresh() async {
     do { try await update() } catch { inbox.doorbell.ring() }
   }
 

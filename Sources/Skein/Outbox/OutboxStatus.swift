@@ -40,7 +40,7 @@ public struct OutboxStatus: Sendable, Equatable {
 
   private func state(_ operation: OperationID, _ place: OutboxLane.Place) -> SendState {
     let reason =
-      reasons[operation] ?? FailureReason(.transient, "The server could not process it.")
+      reasons[operation] ?? FailureReason(.transient, "An earlier attempt failed.")
     switch place {
     case .preparing: return .preparing(fraction: fractions[operation] ?? 0)
     case .posting: return .posting

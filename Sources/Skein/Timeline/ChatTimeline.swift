@@ -42,7 +42,7 @@ actor ChatTimeline {
 
   /// Applies the committed changes. For each listener, merges the updates that are not delivered yet into one
   /// update.
-  func catchUp() async {
+  func refresh() async {
     try? await open()
     await follow()
     publisher.mergePending()
