@@ -9,23 +9,26 @@ extension Ledger {
   /// Whether other messages may have the same token: the message was forwarded, or is a copy of a picture that had no
   /// token yet.
   func sharesToken(_ token: String, _ id: MessageID) -> Bool {
-    state.withLock { state in
-      state.forwarded.contains(token) || state.copies.contains { $0.id == id }
-    }
+    state.withLock { $0.forwarded.contains(token) || $0.copies[id] != nil }
   }
 
+  /// Whether a message with this token was forwarded. A copy that is still to be posted can be retried after the
+  /// original was cancelled.
+  func wasForwarded(_ token: String) -> Bool { state.withLock { $0.forwarded.contains(token) } }
+
   func forwarded(_ ids: [MessageID], on device: String) {
-    state.withLock { $0.copies.formUnion(ids.map { Key(device: device, id: $0) }) }
+    state.withLock { state in for id in ids { state.copies[id] = device } }
   }
 
   /// The copies that a device has confirmed as stored, in a fixed order.
   func copies(on device: String) -> [MessageID] {
-    state.withLock { $0.copies }.filter { $0.device == device }.map(\.id).sorted { $0.rawValue < $1.rawValue }
+    state.withLock { $0.copies }.filter { $0.value == device }.map(\.key).sorted { $0.rawValue < $1.rawValue }
   }
 
   /// Whether a message with this token is a forwarded copy.
   func isCopy(_ id: MessageID, of token: String) -> Bool {
     state.withLock { state in
+      if state.copies[id] != nil { return true }
       if let original = state.originals[token] { return original != id }
       switch state.byToken[token].map({ state.entries[$0].fate }) {
       case .stored(_, let original), .cancelling(_, let original): return original != id

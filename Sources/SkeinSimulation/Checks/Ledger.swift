@@ -72,8 +72,8 @@ final class Ledger: Sendable {
     var originals: [String: MessageID] = [:]
     /// The tokens of forwarded messages.
     var forwarded: Set<String> = []
-    /// The forwarded copies that devices have confirmed as stored.
-    var copies: Set<Key> = []
+    /// The forwarded copies that devices have confirmed as stored, with the devices.
+    var copies: [MessageID: String] = [:]
     var attempts: [Key: Attempts] = [:]
     /// The messages that were edited while the server certainly did not have them.
     var edited: Set<Key> = []
