@@ -8,11 +8,14 @@ extension [IncomingMessage] {
     guard positions.count == count, !zip(positions, positions.dropFirst()).allSatisfy({ $0 < $1 }) else {
       return self
     }
-    var latest: [Position: IncomingMessage] = [:]
-    for (position, message) in zip(positions, self)
-    where latest[position]?.revision ?? .min <= message.revision {
-      latest[position] = message
+    let ordered = sorted {
+      ($0.position?.rawValue ?? 0, $0.serverID?.rawValue ?? "", $0.revision)
+        < ($1.position?.rawValue ?? 0, $1.serverID?.rawValue ?? "", $1.revision)
     }
-    return latest.sorted { $0.key < $1.key }.map(\.value)
+    // Two messages with one position are both kept.
+    let isRepeated = zip(ordered, ordered.dropFirst()).map {
+      $0.position == $1.position && $0.serverID == $1.serverID
+    }
+    return zip(ordered, isRepeated + [false]).filter { !$1 }.map { $0.0 }
   }
 }
