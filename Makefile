@@ -1,17 +1,19 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today clean
+.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
 
 SEEDS ?= 1000
 FROM ?= 1
 HOURS ?= 1
 TIMES ?= 200
 EVERY ?= 1
+COUNT ?= 100
+DRAW ?= 1
 
 quietly := Scripts/quietly
 sources := Sources Examples Tests Benchmarks/Sources Package.swift Benchmarks/Package.swift
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Check what the build needs, and install what is missing
 	@Scripts/setup
@@ -110,6 +112,10 @@ mutants-today: setup ## Check that every mutant still fits, and play twenty of t
 	@Scripts/setup python3 patch
 	@CHECK=1 Scripts/mutants
 	@Scripts/mutants today
+
+mutants-by-rule: setup ## Break the engine by rule in COUNT=100 places that DRAW=1 draws, and print the share that is noticed
+	@Scripts/setup python3
+	@Scripts/mutants-by-rule $(COUNT) $(DRAW)
 
 clean: ## Remove what was built
 	@rm -rf .build
