@@ -33,6 +33,11 @@ def parts(text, start, end, separator):
     yield first, end
 
 
+def balanced(text):
+    """Whether a text has as many opening as closing brackets of each kind."""
+    return all(text.count(one) == text.count(other) for one, other in zip(OPENING, CLOSING))
+
+
 def negated(line):
     """Conditions of `if`, `guard`, `while` and of a choice with `?`, negated."""
     match = re.search(r"\b(?:if|guard|while) (?=\S)", line)
@@ -43,7 +48,7 @@ def negated(line):
                 if not re.match(r"(?:let|var|case|#|await let)\b", line[first:last]):
                     yield first, last, "!(%s)"
     match = re.search(r"(?:(?<![=!<>])= |return |\()([^?]+?) \? .+ : ", line)
-    if match and match[1].count("(") == match[1].count(")") and " = " not in match[1]:
+    if match and balanced(match[1]) and " = " not in match[1]:
         yield match.start(1), match.end(1), "!(%s)"
     for match in re.finditer(r" (==|!=) ", line):
         yield match.start(1), match.end(1), {"==": "!=", "!=": "=="}[match[1]]
@@ -71,12 +76,11 @@ def left_out(lines, number):
     """A statement of one line, left out."""
     line = lines[number]
     match = re.match(r"\s+((?:try\??|await|_ =)? ?(?:await )?[a-zA-Z_][\w.!?\[\]]*(?:\(.*\)| [-+&|]?= .+| \{.*\}))$", line)
-    if not match or re.match(r"(?:let|var|if|guard|while|for|return|case|default|switch|defer|func|throw)\b", match[1]):
+    if not match or re.match(r"(?:let|var|if|else|guard|while|for|return|case|default|switch|defer|func|throw|get|set)\b", match[1]):
         return
     before, after = lines[number - 1].rstrip(), lines[number + 1].lstrip()
     continues = re.search(r"(?:[,(\[=?:]|&&|\|\||->|[-+*/<>])$", before) or re.match(r"(?:[.?:)\]]|&&|\|\||[-+*/<>=])", after)
-    balanced = all(match[1].count(one) == match[1].count(other) for one, other in zip(OPENING, CLOSING))
-    if balanced and not continues:
+    if balanced(match[1]) and not continues:
         yield match.start(1), match.end(1), "_ = ()"
 
 

@@ -89,6 +89,32 @@ struct OddServerTests {
     await bob.close()
   }
 
+  @Test("Two messages with one position are both in the list, and their order never changes", .simulated(seeds: 1...2))
+  func samePosition() async throws {
+    let ref = try stage.server.open(.direct("bob"), by: "alice").ref
+    for text in ["first", "second", "third"] { try stage.server.post(text, from: "alice", in: ref) }
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onSync = { _, batch in
+        var batch = batch
+        for index in batch.conversations.indices {
+          for message in batch.conversations[index].messages.reversed() where message.position?.rawValue == 2 {
+            var twin = message
+            twin.serverID = ServerMessageID(rawValue: "twin")
+            twin.messageID = MessageID(rawValue: "twin")
+            batch.conversations[index].messages.append(twin)
+          }
+        }
+        return batch
+      }
+    }
+    bob.start()
+    let chat = try await bob.conversations.first { $0.lastMessage != nil }
+    let context = bob.context(for: chat.id)
+    let list = try await context.list { $0.texts.last == "third" }
+    #expect(list.texts == ["first", "second", "second", "third"])
+    await bob.close()
+  }
+
   @Test(
     "A chat opened here that a batch lists twice is one conversation, and gets the server's messages",
     .simulated(seeds: 1...2))
