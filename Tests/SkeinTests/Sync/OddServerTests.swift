@@ -89,7 +89,9 @@ struct OddServerTests {
     await bob.close()
   }
 
-  @Test("Two messages with one position are both in the list, and their order never changes", .simulated(seeds: 1...2))
+  @Test(
+    "Two messages with one position are both in the list, and their order never changes",
+    .simulated(seeds: 1...2))
   func samePosition() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref
     for text in ["first", "second", "third"] { try stage.server.post(text, from: "alice", in: ref) }
@@ -97,7 +99,8 @@ struct OddServerTests {
       backend.onSync = { _, batch in
         var batch = batch
         for index in batch.conversations.indices {
-          for message in batch.conversations[index].messages.reversed() where message.position?.rawValue == 2 {
+          for message in batch.conversations[index].messages.reversed() where message.position?.rawValue == 2
+          {
             var twin = message
             twin.serverID = ServerMessageID(rawValue: "twin")
             twin.messageID = MessageID(rawValue: "twin")
