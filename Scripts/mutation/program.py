@@ -5,6 +5,7 @@ each function that it changes has its changed body as well.
 """
 
 import collections
+import contextlib
 import itertools
 import json
 import os
@@ -15,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPY = ROOT / ".build" / "mutants"
@@ -156,8 +158,9 @@ def say(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def run(command, mutant, limit, errors=subprocess.STDOUT):
-    """The status and output of a program with a mutant; None if it has not ended after `limit` seconds."""
+@contextlib.contextmanager
+def started(command, mutant, errors):
+    """A running program with a mutant, which ends with the block."""
     environment = {**os.environ, "SKEIN_MUTANT": str(mutant.number)} if mutant else os.environ
     # In a session of its own, the program ends together with the processes that it has started. Some mutants never end,
     # and take more and more memory.
@@ -165,26 +168,28 @@ def run(command, mutant, limit, errors=subprocess.STDOUT):
         command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace",
         start_new_session=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
     try:
-        output, _ = program.communicate(timeout=limit)
-        return program.returncode, output
-    except subprocess.TimeoutExpired:
-        return None
+        yield program
     finally:
-        try:
-            os.killpg(program.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        stop(program)
         program.wait()
+
+
+def stop(program):
+    try:
+        os.killpg(program.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def simulate(mutant, start, count):
     """The number of seeds played until a violation, and the promises that each seed broke; None if the process ended."""
     program = COPY / ".build" / "release" / "skein"
     command = [program, "simulate", "--json", "--until-violation", "--from", str(start), "--seeds", str(count)]
-    try:
-        result = json.loads((run(command, mutant, 60 + 4 * count, subprocess.DEVNULL) or (1, ""))[1])
-    except json.JSONDecodeError:
-        return None
+    with started(command, mutant, subprocess.DEVNULL) as running:
+        try:
+            result = json.loads(running.communicate(timeout=60 + 4 * count)[0])
+        except (json.JSONDecodeError, subprocess.TimeoutExpired):
+            return None
     broken = collections.defaultdict(set)
     for violation in result["violations"]:
         broken[violation["seed"]].add(violation["invariant"])
@@ -209,13 +214,24 @@ def play(mutant, limit):
 
 
 def failed(tests, mutant):
-    """The first failure of the tests that a pattern selects: None if they pass."""
+    """The first failure of the tests that a pattern selects: None if they pass. The tests end with the first failure."""
     command = ["swift", "test", "--package-path", COPY, "--skip-build", "--disable-xctest", "--filter", tests]
-    result = run(command, mutant, 600)
-    if result is None:
-        return "a test that does not end"
-    status, output = result
-    if status == 0:
-        return None
-    first = re.search(r"Test \"?(.+?)\"? (?:failed after|recorded an issue)", output)
-    return first[1] if first else "the end of the process"
+    with started(command, mutant, subprocess.STDOUT) as running:
+        late = []
+
+        def end():
+            late.append(running)
+            stop(running)
+
+        watch = threading.Timer(600, end)
+        watch.start()
+        try:
+            for line in running.stdout:
+                failure = re.search(r'Test "?(.+?)"? (?:failed after|recorded an issue)', line)
+                if failure:
+                    return failure[1]
+            if late:
+                return "a test that does not end"
+            return None if running.wait() == 0 else "the end of the process"
+        finally:
+            watch.cancel()

@@ -37,10 +37,10 @@ public struct SyncBatch: Sendable, Hashable {
 public struct ConversationDelta: Sendable, Hashable {
   /// The conversation as it is now.
   public var info: ConversationInfo
-  /// The number of messages posted between the batch's two cursors, ``messages`` included. If this number is
-  /// higher than the number of ``messages``, there is a gap before the messages. If the batch has
-  /// ``SyncBatch/hasMore``, messages after ``SyncBatch/next`` are not counted; the next batch counts them.
-  /// Nil means a gap of unknown size.
+  /// The number of messages posted between the batch's two cursors, ``messages`` included, as well as messages that the
+  /// server has deleted since. In a first sync, the number of existing messages. If this number is higher than the
+  /// number of ``messages``, there is a gap before the messages. If the batch has ``SyncBatch/hasMore``, messages after
+  /// ``SyncBatch/next`` are not counted; the next batch counts them. Nil means a gap of unknown size.
   public var count: Int?
   /// The number of countable messages (``IncomingMessage/isCountable``) from others after the read mark, in
   /// the whole conversation; nil if the server does not report this number.

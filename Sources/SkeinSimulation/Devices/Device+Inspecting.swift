@@ -93,7 +93,7 @@ extension Device {
     let floor = try? inspect { rows in
       try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
     }
-    return min((floor ?? nil) ?? 0, clears.limit(of: ref))
+    return min(server.order.number(upTo: (floor ?? nil) ?? 0), clears.limit(of: ref))
   }
 
   /// Whether a sent message is visible, and may stay visible in the cleared range of its chat. False if the

@@ -35,7 +35,7 @@ extension Device {
     return (code ?? nil) != nil
   }
 
-  /// The position of the newest message of others that belongs to the current epoch and was not deleted on
+  /// The number of the newest message of others that belongs to the current epoch and was not deleted on
   /// this device; nil if there is none or the database can't be read.
   func newestOfOthers(in chat: ConversationID) -> Int64? {
     let position = try? inspect { rows in
@@ -44,7 +44,7 @@ extension Device {
         "SELECT max(position) FROM message WHERE conversation = ? AND sender <> ? AND rank > 0 AND is_hidden = 0",
         chat, user)
     }
-    return position ?? nil
+    return (position ?? nil).map(server.order.number(upTo:))
   }
 
   var storedEpoch: String? { stored("epoch") }

@@ -79,7 +79,8 @@ final class Device: Sendable {
     self.hasSocket = hasSocket
     self.isStamping = isStamping
     abilities = ServerAbilities(
-      idempotency: server.promise, ordering: .dense, readMarks: true, media: true, rehosting: true,
+      idempotency: server.promise, ordering: server.order.ordering, readMarks: true, media: true,
+      rehosting: true,
       history: history,
       contacts: true, leaving: true, actions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true,

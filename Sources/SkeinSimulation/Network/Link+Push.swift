@@ -2,9 +2,12 @@ import SkeinModel
 
 extension Link {
   /// Delivers a push: in time, late, twice, with messages missing, or not at all.
-  func push(_ batch: SyncBatch?, in process: SimulatedProcess, _ receive: @escaping BackendReceiver)
-    async throws
-  {
+  ///
+  /// - Parameter showsHoles: Whether the client sees from the positions that messages are missing. If not, the counts
+  ///   of a push always reveal it.
+  func push(
+    _ batch: SyncBatch?, in process: SimulatedProcess, showsHoles: Bool, _ receive: @escaping BackendReceiver
+  ) async throws {
     if ignoresPushes { return }
     let fault = drawFault(
       among: [.pokeLost, .pokeLate, .pokeDoubled] + (batch?.canBeTorn == true ? [.pushTorn] : []))
@@ -12,7 +15,7 @@ extension Link {
     let event: BackendEvent
     switch fault {
     case .pokeLost: return
-    case .pushTorn: event = batch.map { .batch(torn($0)) } ?? .poke
+    case .pushTorn: event = batch.map { .batch(torn($0, showsHoles: showsHoles)) } ?? .poke
     default: event = batch.map { .batch($0) } ?? .poke
     }
     if fault == .pokeLate {
@@ -29,12 +32,13 @@ extension Link {
   ///
   /// In a first sync, the counts always reveal the removal, since a client treats a count as the number of
   /// existing messages.
-  private func torn(_ batch: SyncBatch) -> SyncBatch {
+  private func torn(_ batch: SyncBatch, showsHoles: Bool) -> SyncBatch {
     var batch = batch
-    let isTold = batch.from == nil || drawn(perMille: 600)
+    let isTold = !showsHoles || batch.from == nil || drawn(perMille: 600)
     for index in batch.conversations.indices {
       let whole = batch.conversations[index].messages
       var left = whole.dropLast().filter { _ in drawn(perMille: 500) }
+      if !showsHoles { left = whole.dropLast().suffix(left.count) }
       left += whole.suffix(1)
       batch.conversations[index].messages = left
       // A removed message is sent among the revised messages if it was revised. In a first sync, it is sent

@@ -40,6 +40,9 @@ final class Link: Sendable {
     state = Mutex(State(generator: SplitMix(seed: seed), ignoresPushes: !hasPush))
   }
 
+  /// Adds an event of the device to the trace.
+  func note(_ event: String) { world.note("\(device) \(event)") }
+
   var isCut: Bool { state.withLock { $0.isCut } }
   func setWeather(_ weather: Weather) { state.withLock { $0.weather = weather } }
   func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }

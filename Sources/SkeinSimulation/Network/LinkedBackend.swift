@@ -24,6 +24,7 @@ struct LinkedBackend: FullBackend {
   let socket: LinkSocket?
 
   var capabilities: BackendCapabilities { BackendCapabilities(abilities, by: self) }
+  private var order: ServerOrder { server.order }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     let stream = try await link.call(.connecting, in: process, repeats: false) { [server, user, link] in
@@ -43,9 +44,10 @@ struct LinkedBackend: FullBackend {
       // client may have missed the previous push.
       let batch = socket == nil ? nil : try server.sync(since: pushed, limit: 20, for: user)
       pushed = batch?.next
-      try await link.push(batch, in: process) { event in
-        if case .batch(let batch) = event { recordReceived(batch) }
-        await receive(event)
+      try await link.push(batch, in: process, showsHoles: order == .dense) { event in
+        guard case .batch(let batch) = event else { return await receive(event) }
+        recordReceived(batch)
+        await receive(.batch(order.shown(batch)))
       }
     }
     try link.check()
@@ -56,21 +58,32 @@ struct LinkedBackend: FullBackend {
       try server.sync(since: cursor, limit: limit, for: user)
     }
     recordReceived(batch)
-    return link.oddAnswer(during: .catchingUp)?.change(batch) ?? batch
+    let shown = order.shown(batch)
+    return link.oddAnswer(during: .catchingUp)?.change(shown) ?? shown
   }
 
   private func recordReceived(_ batch: SyncBatch) {
-    for delta in batch.conversations { clears.receives(delta.messages, of: delta.info.ref) }
+    for delta in batch.conversations {
+      link.note(
+        "receives \(Self.numbers(delta.messages)) of \(delta.count ?? -1) new in \(delta.info.ref.rawValue)")
+      clears.receives(delta.messages, of: delta.info.ref)
+    }
+  }
+
+  private static func numbers(_ messages: [IncomingMessage]) -> [Int64] {
+    messages.compactMap(\.serverID?.position)
   }
 
   func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
     -> HistoryPage
   {
-    let page = try await link.call(.loading, in: process, repeats: false) { [server] in
-      try server.history(of: conversation, at: anchor, limit: limit, for: user)
+    let page = try await link.call(.loading, in: process, repeats: false) { [server, order] in
+      try server.history(of: conversation, at: order.meant(anchor), limit: limit, for: user)
     }
+    link.note("loads \(Self.numbers(page.messages)) of \(conversation.rawValue) at \(anchor)")
     clears.receives(page.messages, of: conversation)
-    return link.oddAnswer(during: .loading)?.change(page) ?? page
+    let shown = order.shown(page)
+    return link.oddAnswer(during: .loading)?.change(shown) ?? shown
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {
@@ -147,7 +160,7 @@ struct LinkedBackend: FullBackend {
   {
     { [server, user, ledger, link] in
       ledger.arrives(message, from: link.device, of: user, on: server)
-      return try server.send(message, from: user, after: previous)
+      return server.order.shown(try server.send(message, from: user, after: previous))
     }
   }
 
@@ -164,7 +177,7 @@ struct LinkedBackend: FullBackend {
       return try await link.call(.revising, in: process, repeats: true) { [server, user, ledger, link] in
         let message = try server.perform(action, by: user)
         ledger.performed(action, message, for: link.device)
-        return message
+        return server.order.shown(message)
       }
     } catch let error as BackendError where error.code == .permanent {
       if let id = action.message.messageID { ledger.refusesRevision(of: id, from: link.device) }
@@ -174,7 +187,7 @@ struct LinkedBackend: FullBackend {
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     try await link.call(.founding, in: process, repeats: true) { [server, user] in
-      try server.open(request, by: user)
+      server.order.shown(try server.open(request, by: user))
     }
   }
 
@@ -182,7 +195,7 @@ struct LinkedBackend: FullBackend {
     async throws
   {
     try await link.call(.marking, in: process, repeats: true) { [server, user] in
-      try server.markRead(conversation, upTo: position, in: epoch, by: user)
+      try server.markRead(conversation, upTo: server.order.meant(position), in: epoch, by: user)
     }
   }
 

@@ -92,8 +92,11 @@ extension MemoryServer {
         // as well.
         let handed = known < since ? [] : Set(new.suffix(limit).map(\.message.serverID))
         let mark = room.readPositions[user] ?? 0
+        // The first count is that of the messages that exist. A later count includes trimmed messages: without dense
+        // positions, nothing else reveals them.
+        let trimmed = cursor == nil ? 0 : room.messages.prefix(room.trimmed).count { $0.change > known }
         return ConversationDelta(
-          info: room.info(for: user), count: new.count,
+          info: room.info(for: user), count: new.count + trimmed,
           unread: room.kept.count { $0.message.isUnread(by: user, after: mark) },
           unreadMentions: room.kept.count { stored in
             stored.message.isUnread(by: user, after: mark) && stored.message.calls(user)

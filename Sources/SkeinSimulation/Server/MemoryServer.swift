@@ -90,6 +90,8 @@ package final class MemoryServer: Sendable {
   let state = Mutex(State())
   /// How long the server recognizes message ids. After this time, the server forgets an id.
   package let idempotency: BackendCapabilities.Idempotency
+  /// How clients behind a network see the order of messages; a ``MemoryBackend`` sees the server's own numbers.
+  let order: ServerOrder
   let now: @Sendable () -> Duration
   private let clock: (@Sendable () -> Timestamp)?
 
@@ -99,11 +101,19 @@ package final class MemoryServer: Sendable {
   ///   - now: The server's uptime, which decides when it forgets message ids.
   ///   - clock: The server's clock, whose time is given to messages and sent with every sync. Without a
   ///     clock, the times of messages are a counter.
-  package init(
+  package convenience init(
     idempotency: BackendCapabilities.Idempotency = .forever,
     now: @escaping @Sendable () -> Duration = { .zero }, clock: (@Sendable () -> Timestamp)? = nil
   ) {
+    self.init(idempotency: idempotency, order: .dense, now: now, clock: clock)
+  }
+
+  init(
+    idempotency: BackendCapabilities.Idempotency, order: ServerOrder, now: @escaping @Sendable () -> Duration,
+    clock: (@Sendable () -> Timestamp)?
+  ) {
     self.idempotency = idempotency
+    self.order = order
     self.now = now
     self.clock = clock
   }

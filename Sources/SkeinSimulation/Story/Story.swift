@@ -45,10 +45,14 @@ final class Story {
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
-    server = MemoryServer(idempotency: idempotency, now: { [world] in world.now }, clock: clock)
+    var orders = SplitMix(seed: seed ^ 0x0bde)
+    let isSparse = orders.happens(perMille: 300)
+    let order = isSparse ? ServerOrder.sparse(width: Int64(2 + orders.below(50))) : .dense
+    server = MemoryServer(
+      idempotency: idempotency, order: order, now: { [world] in world.now }, clock: clock)
     var backups = SplitMix(seed: seed ^ 0xbac0)
     let backup = 20 + backups.below(150)
-    let isSetBack = backups.happens(perMille: 200) && idempotency == .forever
+    let isSetBack = backups.happens(perMille: 200)
     setback = isSetBack ? (backup, backup + 1 + backups.below(120)) : nil
     self.generator = generator
     makeDevices(seed)
@@ -112,7 +116,8 @@ final class Story {
   /// Plays the story to its end.
   func tell() throws {
     world.note(
-      "\(devices.map { "\($0.name) \($0.transport)" }), the server recognizes ids: \(server.idempotency)")
+      "\(devices.map { "\($0.name) \($0.transport)" }), the server recognizes ids: \(server.idempotency), order: \(server.order)"
+    )
     for device in devices { device.open() }
     try agitate()
     try finish()
