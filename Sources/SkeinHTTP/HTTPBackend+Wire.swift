@@ -80,7 +80,7 @@ extension ConversationInfo {
       ref: ConversationRef(rawValue: wire.id.rawValue),
       type: ConversationType(rawValue: wire.kind.rawValue) ?? .group, peer: wire.peer.map(UserID.init),
       title: wire.title, members: wire.members.map(UserID.init),
-      readPosition: Position(rawValue: max(wire.readPosition, 0)),
+      readMark: MessageMark(position: Position(rawValue: max(wire.readPosition, 0))),
       receipts: (wire.receipts ?? []).map(MemberReceipt.init))
   }
 }
@@ -88,8 +88,8 @@ extension ConversationInfo {
 extension MemberReceipt {
   init(_ wire: Wire.Receipt) {
     self.init(
-      user: UserID(wire.user), delivered: Position(rawValue: max(wire.delivered, 0)),
-      read: Position(rawValue: max(wire.read, 0)))
+      user: UserID(wire.user), delivered: MessageMark(position: Position(rawValue: max(wire.delivered, 0))),
+      read: MessageMark(position: Position(rawValue: max(wire.read, 0))))
   }
 }
 

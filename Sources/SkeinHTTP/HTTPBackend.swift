@@ -201,10 +201,13 @@ public struct HTTPBackend: FullBackend {
     try await calls.perform(.delete, ["conversations", group.rawValue, "membership"])
   }
 
-  /// Moves the account's read mark forward, never back.
-  public func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+  /// Moves the account's read mark forward, never back. The mark needs a position.
+  public func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?)
     async throws
   {
+    guard let position = mark.position else {
+      throw BackendError(.permanent, "A read mark of this server needs a position.")
+    }
     let request = Wire.ReadRequest(
       position: position.rawValue, epoch: epoch.map { Wire.Epoch(rawValue: $0.rawValue) })
     _ = try await calls.post(

@@ -32,7 +32,7 @@ struct ServerStyleTests {
     arguments: BackendCheck.all)
   func tokens(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
-      .positions, .readMarks, .endlessIdempotency, .contacts, .rehosting, .pipelining,
+      .positions, .endlessIdempotency, .contacts, .rehosting, .pipelining,
     ]
     let outcome = try await check.run(on: StyledServer(.tokens))
     if Self.statesNoCounts.contains(outcome) { return }
@@ -44,7 +44,7 @@ struct ServerStyleTests {
     arguments: BackendCheck.all)
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
-      .positions, .readMarks, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
+      .positions, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
       .reactions, .pins, .stars, .mentions, .renewal, .pagesAroundMessage, .rehosting, .pipelining,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))

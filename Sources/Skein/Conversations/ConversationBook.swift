@@ -10,11 +10,13 @@ struct ConversationBook {
   private let work: UnitOfWork
   private let openings: ConversationOpenings
   private let ends: ConversationEnds
+  private let marks: ServerMarks
 
   init(_ work: UnitOfWork) {
     self.work = work
     openings = ConversationOpenings(work)
     ends = ConversationEnds(work)
+    marks = ServerMarks(work)
   }
 
   // MARK: Opening
@@ -127,10 +129,8 @@ struct ConversationBook {
       row.type = info.type
       row.peer = canBePeer ? info.peer ?? row.peer : nil
       row.title = info.title ?? row.title
-      guard let mark = work.store.rank(info.readPosition) else { return }
-      row.readMark = max(row.readMark, mark)
-      if let pending = row.pendingReadMark, mark >= pending { row.pendingReadMark = nil }
     }
+    if let mark = info.readMark { try marks.read(upTo: mark, in: id) }
     // The same batch may mention the conversation again, by its new ref or peer.
     let row = try work.row(of: id)
     if row.ref != before.ref || row.peer != before.peer { try work.save(id) }
@@ -150,8 +150,9 @@ struct ConversationBook {
       for user in members where known[user] == nil { known[user] = MemberRow(conversation: id, user: user) }
     }
     for receipt in info.receipts ?? [] {
-      known[receipt.user]?.delivered.formMax(work.store.rank(receipt.delivered))
-      known[receipt.user]?.read.formMax(work.store.rank(receipt.read))
+      guard var row = known[receipt.user] else { continue }
+      try marks.moveMarks(of: &row, to: receipt)
+      known[receipt.user] = row
     }
     let now = known.values.sorted { $0.user.rawValue < $1.user.rawValue }
     guard now != stored else { return }
@@ -176,10 +177,6 @@ struct ConversationBook {
       if tellsServer, !last.isEarlier { row.pendingReadMark = last }
     }
   }
-}
-
-extension Rank {
-  fileprivate mutating func formMax(_ other: Rank?) { if let other { self = max(self, other) } }
 }
 
 extension ConversationRow {

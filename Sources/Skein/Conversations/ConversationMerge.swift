@@ -21,6 +21,8 @@ struct ConversationMerge {
     for mark in try work.rows.members(of: other.id) {
       guard var own = try work.rows.find(MemberRow.self, id, mark.user) else { continue }
       (own.delivered, own.read) = (max(own.delivered, mark.delivered), max(own.read, mark.read))
+      own.waitingDelivered = mark.waitingDelivered ?? own.waitingDelivered
+      own.waitingRead = mark.waitingRead ?? own.waitingRead
       try work.rows.upsert(own)
     }
     try work.note(.receipts, of: id)
@@ -30,6 +32,7 @@ struct ConversationMerge {
     try work.changeSpans(of: id) { $0 = spans.above($0) }
     try work.change(id) { row in
       row.readMark = max(row.readMark, other.readMark)
+      row.waitingReadMark = other.waitingReadMark ?? row.waitingReadMark
       row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
       row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo)
       row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()

@@ -67,8 +67,6 @@ struct EpochChange {
     // message ids, the server ids stay, since the messages have no other ids.
     if store.capabilities.echoesMessageID != .never { try work.rows.forgetServerNames(in: id) }
     try work.rows.forgetReceipts(in: id)
-    try work.note(.receipts, of: id)
-    try work.note(.flags, of: id)
     let isDense = store.ordering == .dense
     try work.changeSpans(of: id) {
       $0 = SpanMap(spans: spans.filter { $0.lower <= $0.upper }, isDense: isDense)
@@ -76,6 +74,7 @@ struct EpochChange {
     try work.change(id) { row in
       row.readMark = mark
       row.pendingReadMark = nil
+      row.waitingReadMark = nil
       row.mentionsInGaps = 0
       row.clearedUpTo = clearedUpTo
       // Sync finds the chat again by its peer. If the server has lost the chat, a queued opening creates the

@@ -56,18 +56,21 @@ actor ReadMarks {
   func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {
+    let ordering = store.ordering
     let (pending, epoch) = try await store.read { database in
       (
-        try database.conversationsWithPendingReadMark(),
+        try database.conversationsWithPendingReadMark().map {
+          ($0, try database.pendingMark(of: $0, ordering))
+        },
         try database.account()?.epoch
       )
     }
     var failure: BackendError?
-    for row in pending {
-      guard let ref = row.ref, let mark = row.pendingReadMark else { continue }
+    for (row, mark) in pending {
+      guard let ref = row.ref, let rank = row.pendingReadMark else { continue }
       do {
-        let position = Position(rawValue: mark.rawValue)
-        try await backend.require(\.readMarks).markRead(ref, upTo: position, in: epoch)
+        // Without positions and server ids, the server can't be told what was read.
+        if let mark { try await backend.require(\.readMarks).markRead(ref, upTo: mark, in: epoch) }
       } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
         // The mark is not retried, since the server would refuse it again.
       } catch let error as BackendError where error.code == .transient {
@@ -79,9 +82,22 @@ actor ReadMarks {
         // If a new epoch has begun meanwhile, a pending mark of the same value belongs to that epoch, and
         // stays.
         guard transaction.account.epoch == epoch else { return }
-        try transaction.change(row.id) { if $0.pendingReadMark == mark { $0.pendingReadMark = nil } }
+        try transaction.change(row.id) { if $0.pendingReadMark == rank { $0.pendingReadMark = nil } }
       }
     }
     if let failure { throw failure }
+  }
+}
+
+extension ReadTransaction {
+  /// The message of a conversation's pending read mark, as the server knows it; nil if the server knows none.
+  fileprivate func pendingMark(
+    of row: ConversationRow, _ ordering: BackendCapabilities.Ordering
+  ) throws -> MessageMark? {
+    guard let rank = row.pendingReadMark else { return nil }
+    let named = try lastNamed(in: row.id, upTo: rank)
+    if ordering == .arrival { return named.map { MessageMark(serverID: $0.0) } }
+    return MessageMark(
+      position: Position(rawValue: rank.rawValue), serverID: named.flatMap { $0.1 == rank ? $0.0 : nil })
   }
 }

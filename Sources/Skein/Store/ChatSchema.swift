@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 10,
+    version: 11,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -28,6 +28,12 @@ enum ChatSchema {
       toFlags,
       toCoveringIndexes,
       toUnsyncedAttempts,
+      Migration(to: 11, "marks that wait for their messages") { rows in
+        try rows.execute("ALTER TABLE conversation ADD COLUMN waiting_read_mark TEXT")
+        for mark in ["delivered", "read"] {
+          try rows.execute("ALTER TABLE member ADD COLUMN waiting_\(mark) TEXT")
+        }
+      },
     ])
 
   /// Adds dependencies and parking of operations, parameters of messages, the installation's name, and

@@ -33,9 +33,6 @@ struct ChatStore: Sendable {
     maximumPages: Int? = nil,
     keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil
   ) async throws -> ChatStore {
-    guard capabilities.ordering != .arrival || !capabilities.readMarks else {
-      throw ChatError(.backendUnsupported, "Read marks of servers without positions are not supported yet.")
-    }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     let options = DatabaseOptions(
       maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, key: key,

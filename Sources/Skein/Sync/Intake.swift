@@ -10,12 +10,14 @@ struct Intake {
   private let work: UnitOfWork
   private let merging: MessageMerge
   private let absent: AbsentMessages
+  private let marks: ServerMarks
   private var store: ChatStore { work.store }
 
   init(_ work: UnitOfWork) {
     self.work = work
     merging = MessageMerge(work)
     absent = AbsentMessages(work)
+    marks = ServerMarks(work)
   }
 
   /// Decides whether the received messages are indexed for search at once.
@@ -89,6 +91,7 @@ struct Intake {
   /// unread messages stored here. Does nothing if the server sent no unread count.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
+    try marks.read(withUnread: unread.clamped(to: Self.plausibleCounts), in: id)
     let mark = try serverReadMark(delta, id)
     let stored = try countedMessages(in: id, after: mark)
     let total = max(unread.clamped(to: Self.plausibleCounts) - stored, 0)
@@ -108,7 +111,8 @@ struct Intake {
   private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
     let row = try work.row(of: id)
     let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
-    return store.rank(delta.info.readPosition) ?? (isKnown ? row.readMark : .lowest)
+    return try delta.info.readMark.flatMap { try marks.rank(of: $0, in: id) }
+      ?? (isKnown ? row.readMark : .lowest)
   }
 
   /// The plausible range of the server's counts. Other values are clamped to this range.
@@ -231,6 +235,7 @@ struct Intake {
       if mentions > 0 { try work.change(id) { $0.mentionsInGaps = max($0.mentionsInGaps - mentions, 0) } }
     }
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
+    try marks.placeWaiting(in: id)
   }
 
   /// Clears a conversation again, up to the last message that was cleared in an earlier epoch.

@@ -176,9 +176,9 @@ final class RenewingBackend: FullBackend {
     try await authorized { [inner] _ in try await inner.open(request) }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
+  func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws {
     try await authorized { [inner] _ in
-      try await inner.require(\.readMarks).markRead(conversation, upTo: position, in: epoch)
+      try await inner.require(\.readMarks).markRead(conversation, upTo: mark, in: epoch)
     }
   }
 

@@ -85,40 +85,38 @@ public struct ConversationInfo: Sendable, Hashable {
   public var title: String?
   /// The members; nil if the server does not report members.
   public var members: [UserID]?
-  /// The position up to which this account has read on any device; nil if the server does not report this
-  /// position.
-  public var readPosition: Position?
+  /// The message up to which this account has read on any device; nil if the server does not report it, or if nothing
+  /// was read.
+  public var readMark: MessageMark?
   /// The receipts of the other members, as far as known; nil if the server does not report receipts.
   public var receipts: [MemberReceipt]?
 
   /// Describes a conversation.
   public init(
     ref: ConversationRef, type: ConversationType, peer: UserID? = nil, title: String? = nil,
-    members: [UserID]? = nil, readPosition: Position? = nil, receipts: [MemberReceipt]? = nil
+    members: [UserID]? = nil, readMark: MessageMark? = nil, receipts: [MemberReceipt]? = nil
   ) {
     self.ref = ref
     self.type = type
     self.peer = peer
     self.title = title
     self.members = members
-    self.readPosition = readPosition
+    self.readMark = readMark
     self.receipts = receipts
   }
 }
 
-/// The positions up to which a member has received and read messages on any device. These positions never go back.
+/// The messages up to which a member has received and read a conversation on any device. These marks never go back.
 public struct MemberReceipt: Sendable, Hashable {
   /// The member.
   public var user: UserID
-  /// The position of the last message delivered to the member; nil if the server does not report this
-  /// position.
-  public var delivered: Position?
-  /// The position of the last message that the member has read; nil if the server does not report this
-  /// position.
-  public var read: Position?
+  /// The last message delivered to the member; nil if the server does not report it.
+  public var delivered: MessageMark?
+  /// The last message that the member has read; nil if the server does not report it.
+  public var read: MessageMark?
 
   /// Creates a receipt.
-  public init(user: UserID, delivered: Position?, read: Position?) {
+  public init(user: UserID, delivered: MessageMark?, read: MessageMark?) {
     self.user = user
     self.delivered = delivered
     self.read = read

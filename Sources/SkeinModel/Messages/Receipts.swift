@@ -1,7 +1,7 @@
 /// The delivery and read receipts of the other members of a chat.
 ///
 /// A snapshot; `ChatContext.receipts` returns the newest snapshot. A snapshot contains only the last delivered and
-/// the last read position of each member, so computing the receipts of any message is cheap.
+/// the last read message of each member, so computing the receipts of any message is cheap.
 public struct Receipts: Sendable, Hashable {
   /// The progress of one message among its receivers.
   public enum Stage: Int, Sendable, Hashable, Comparable {
@@ -42,13 +42,6 @@ public struct Receipts: Sendable, Hashable {
     return others.allSatisfy { $0.delivered >= message.rank } ? .delivered : .sent
   }
 
-  /// The receipts of the other members, sorted by user; a position is nil if it is unknown.
-  public var positions: [MemberReceipt] {
-    marks.map {
-      MemberReceipt(user: $0.user, delivered: $0.delivered.position, read: $0.read.position)
-    }
-  }
-
   /// Returns the users who have read a message, sorted, without the sender and this account.
   public func readers(of message: ChatMessage) -> [UserID] {
     who(message) { $0.read }
@@ -69,11 +62,4 @@ public struct Receipts: Sendable, Hashable {
 extension ChatMessage {
   /// Whether the message's place in the current epoch is known; receipts of earlier epochs are discarded.
   fileprivate var isAcknowledged: Bool { status == .sent && !rank.isUnsent && !rank.isEarlier }
-}
-
-extension Rank {
-  /// The server's position of this rank; nil if the rank is not a position of the server.
-  fileprivate var position: Position? {
-    rawValue > 0 && !isUnsent ? Position(rawValue: rawValue) : nil
-  }
 }

@@ -71,9 +71,12 @@ package struct MemoryBackend: FullBackend {
     try await roundTrip { try server.open(request, by: user) }
   }
 
-  package func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+  package func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?)
     async throws
   {
+    guard let position = mark.position else {
+      throw BackendError(.permanent, "This server needs a position.")
+    }
     try await roundTrip { try server.markRead(conversation, upTo: position, in: epoch, by: user) }
   }
 

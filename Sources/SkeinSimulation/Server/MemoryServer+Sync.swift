@@ -191,14 +191,19 @@ extension MemoryServer.Room {
   func info(for user: UserID) -> ConversationInfo {
     var info = info
     if info.type == .direct { info.peer = info.members?.first { $0 != user } }
-    info.readPosition = readPositions[user].map { Position(rawValue: $0) }
+    info.readMark = readPositions[user].map(mark)
     info.receipts = (info.members ?? []).filter { $0 != user }.compactMap { other in
       let (delivered, read) = (delivered[other] ?? 0, readPositions[other] ?? 0)
       guard max(delivered, read) > 0 else { return nil }
       return MemberReceipt(
-        user: other, delivered: Position(rawValue: max(delivered, read)), read: Position(rawValue: read))
+        user: other, delivered: mark(max(delivered, read)), read: mark(read))
     }
     return info
+  }
+
+  private func mark(_ number: Int64) -> MessageMark {
+    let message = number > 0 && number <= messages.count ? messages[Int(number) - 1].message : nil
+    return MessageMark(position: Position(rawValue: number), serverID: message?.serverID)
   }
 }
 

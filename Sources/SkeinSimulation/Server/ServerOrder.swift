@@ -56,11 +56,15 @@ enum ServerOrder: Sendable, Equatable {
 
   func shown(_ info: ConversationInfo) -> ConversationInfo {
     var info = info
-    info.readPosition = shown(info.readPosition)
+    info.readMark = shown(info.readMark)
     info.receipts = info.receipts?.map { receipt in
       MemberReceipt(user: receipt.user, delivered: shown(receipt.delivered), read: shown(receipt.read))
     }
     return info
+  }
+
+  private func shown(_ mark: MessageMark?) -> MessageMark? {
+    mark.map { MessageMark(position: shown($0.position), serverID: $0.serverID) }
   }
 
   func shown(_ batch: SyncBatch) -> SyncBatch {

@@ -45,7 +45,7 @@ extension Story {
         else { continue }
         let all = server.messages(in: ref)
         guard Device.single(all).count == all.count else { continue }
-        let mark = info.readPosition?.rawValue ?? 0
+        let mark = info.readMark?.position?.rawValue ?? 0
         let unread = all.count { message in
           message.isUnread(by: device.user, after: mark)
             && !hidden.contains(message.serverID?.rawValue ?? "")
@@ -204,7 +204,7 @@ extension Story {
       conversation.lastMessage?.id == shown.last?.id, "U1",
       "\(device.name) shows a preview of \(ref.rawValue) that is not its last message")
     guard single.count == all.count else { return }
-    let mark = info.readPosition?.rawValue ?? 0
+    let mark = info.readMark?.position?.rawValue ?? 0
     let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
     // The server no longer reports recalls of trimmed messages: only the device's row shows whether a trimmed
     // message still mentions the user.

@@ -136,7 +136,7 @@ extension Story {
   /// Checks that the server has every account's furthest read mark.
   private func checkMarks() {
     for (mark, position) in intentions.marks where mark.epoch == server.epoch {
-      let read = server.info(mark.conversation, for: mark.user)?.readPosition?.rawValue ?? 0
+      let read = server.info(mark.conversation, for: mark.user)?.readMark?.position?.rawValue ?? 0
       ledger.expect(
         read >= position, "I1",
         "\(mark.user) has read \(mark.conversation.rawValue) up to \(position), the server has \(read)")

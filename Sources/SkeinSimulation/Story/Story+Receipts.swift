@@ -4,15 +4,22 @@ extension Story {
   /// Checks that a device has the server's delivery and read receipts of the other members.
   func checkReceipts(in chat: ConversationID, _ info: ConversationInfo, on device: Device) {
     guard let receipts = device.chat(chat)?.receipts else { return }
-    let marks = receipts.positions.filter { $0.delivered?.rawValue ?? 0 > 0 || $0.read?.rawValue ?? 0 > 0 }
-    let theirs = (server.order.shown(info).receipts ?? []).sorted { $0.user.rawValue < $1.user.rawValue }
+    let order = server.order
+    let marks = receipts.marks.map { mark in
+      Self.text(
+        mark.user, order.number(upTo: mark.delivered.rawValue), order.number(upTo: mark.read.rawValue))
+    }
+    let theirs = (info.receipts ?? []).sorted { $0.user.rawValue < $1.user.rawValue }.map { receipt in
+      Self.text(
+        receipt.user, receipt.delivered?.position?.rawValue ?? 0, receipt.read?.position?.rawValue ?? 0)
+    }
+    let nothing = Set(marks.filter { $0.hasSuffix(": 0, 0") })
     ledger.expect(
-      marks.map(Self.text) == theirs.map(Self.text), "M1",
-      "\(device.name) has the receipts \(marks.map(Self.text)) of others in \(info.ref.rawValue), "
-        + "the server \(theirs.map(Self.text))")
+      marks.filter { !nothing.contains($0) } == theirs, "M1",
+      "\(device.name) has the receipts \(marks) of others in \(info.ref.rawValue), the server \(theirs)")
   }
 
-  private static func text(_ receipt: MemberReceipt) -> String {
-    "\(receipt.user): \(max(receipt.delivered?.rawValue ?? 0, 0)), \(max(receipt.read?.rawValue ?? 0, 0))"
+  private static func text(_ user: UserID, _ delivered: Int64, _ read: Int64) -> String {
+    "\(user): \(max(delivered, 0)), \(max(read, 0))"
   }
 }

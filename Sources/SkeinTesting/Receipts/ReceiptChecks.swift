@@ -5,13 +5,13 @@ extension BackendCheck {
   static let receipts: [BackendCheck] = [
     BackendCheck(
       .receipts, "Read receipts are reported to the other members of the conversation, by sync",
-      needs: [.readReceipts, .readMarks, .positions], readsAreReported),
+      needs: [.readReceipts, .readMarks], readsAreReported),
     BackendCheck(
       .receipts, "Delivery receipts are reported to the senders, by sync",
-      needs: [.deliveryReceipts, .positions], deliveriesAreReported),
+      needs: [.deliveryReceipts], deliveriesAreReported),
     BackendCheck(
       .receipts, "A receipt never goes back and belongs to one member",
-      needs: [.deliveryReceipts, .positions],
+      needs: [.deliveryReceipts],
       receiptsStay),
   ]
 
@@ -24,16 +24,16 @@ extension BackendCheck {
   private static func readsAreReported(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
     try await alice.send(3, in: chat)
-    let positions = try await bob.catchUp().messages(in: chat).compactMap(\.position)
+    let texts = try await bob.catchUp().messages(in: chat)
     let cursor = try await alice.catchUp().cursor
-    try await bob.markRead(chat, upTo: positions[1])
+    try await bob.markRead(chat, upTo: texts[1])
     let caught = try await alice.catchUp(since: cursor)
     try expect(
-      try receipt(of: bob.user, in: chat, caught)?.read, is: positions[1], "Bob's read receipt")
-    try await bob.markRead(chat, upTo: positions[2])
+      try receipt(of: bob.user, in: chat, caught)?.read, names: texts[1], "Bob's read receipt")
+    try await bob.markRead(chat, upTo: texts[2])
     try expect(
       try receipt(of: bob.user, in: chat, try await alice.catchUp(since: caught.cursor))?.read,
-      is: positions[2], "Bob's read receipt then")
+      names: texts[2], "Bob's read receipt then")
   }
 
   private static func deliveriesAreReported(_ stage: Stage) async throws {
@@ -45,7 +45,7 @@ extension BackendCheck {
     let caught = try await alice.catchUp(since: cursor)
     try expect(
       try receipt(of: bob.user, in: chat, caught)?.delivered,
-      is: got.messages(in: chat).last?.position, "Bob's delivery receipt")
+      names: try got.last(in: chat), "Bob's delivery receipt")
   }
 
   private static func receiptsStay(_ stage: Stage) async throws {
@@ -57,7 +57,7 @@ extension BackendCheck {
     try await bob.markDelivered(upTo: early)
     let info = try await alice.catchUp().info(of: chat)
     try expect(
-      info.receipts?.first { $0.user == bob.user }?.delivered, is: got.messages(in: chat).last?.position,
+      info.receipts?.first { $0.user == bob.user }?.delivered, names: try got.last(in: chat),
       "Bob's delivery receipt")
     try expect(
       info.receipts?.contains { $0.user == alice.user } == true, is: false, "Alice having her own receipt")

@@ -149,10 +149,11 @@ struct Device: Sendable, Identifiable {
     try await backend.require(\.deliveryReceipts).markDelivered(upTo: cursor)
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch? = nil) async throws
+  func markRead(_ conversation: ConversationRef, upTo message: IncomingMessage, in epoch: Epoch? = nil)
+    async throws
   {
     stage.step = "\(user)'s read mark"
-    try await backend.require(\.readMarks).markRead(conversation, upTo: position, in: epoch)
+    try await backend.require(\.readMarks).markRead(conversation, upTo: message.mark, in: epoch)
   }
 }
 

@@ -2,9 +2,9 @@ import Foundation
 import Skein
 
 extension BoardBackend: ReadMarkBackend {
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
+  func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws {
     let path = "chats/\(conversation.rawValue)/mark"
-    let _: BoardPoll = try await post(path, position.rawValue)
+    let _: BoardPoll = try await post(path, mark.position?.rawValue)
   }
 }
 

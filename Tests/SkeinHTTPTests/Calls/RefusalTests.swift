@@ -108,7 +108,8 @@ struct RefusalTests {
       request.path == "/v1/conversations/a b?c%é/read"
         ? .json(#"{"readPosition":1}"#) : .failure(404, "notFound")
     }) { backend in
-      try await backend.markRead(ConversationRef(rawValue: "a b?c%é"), upTo: Position(rawValue: 1), in: nil)
+      let mark = MessageMark(position: Position(rawValue: 1))
+      try await backend.markRead(ConversationRef(rawValue: "a b?c%é"), upTo: mark, in: nil)
     }
   }
 

@@ -112,10 +112,10 @@ extension Fault {
       mark: { mark, _ in mark = nil }),
     Fault(
       description: "The last read mark replaces the furthest one", caughtBy: ["A read mark never"],
-      info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
+      info: { info, memory in info.readMark = memory.with { $0.mark } ?? info.readMark }),
     Fault(
       description: "A read mark applies to every account", caughtBy: ["A read mark applies"],
-      info: { info, memory in info.readPosition = memory.with { $0.mark } ?? info.readPosition }),
+      info: { info, memory in info.readMark = memory.with { $0.mark } ?? info.readMark }),
     Fault(
       description: "A read mark is accepted in any epoch", caughtBy: ["A read mark of"],
       flaws: [.readsInAnyEpoch]),

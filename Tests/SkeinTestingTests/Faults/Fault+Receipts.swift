@@ -16,8 +16,8 @@ extension Fault {
       info: { info, _ in
         info.receipts = info.receipts?.map { receipt in
           var receipt = receipt
-          if receipt.read?.rawValue ?? 0 > 0 {
-            receipt.read = receipt.read.map { Position(rawValue: $0.rawValue + 1) }
+          if let read = receipt.read?.position?.rawValue, read > 0 {
+            receipt.read = MessageMark(position: Position(rawValue: read + 1))
           }
           return receipt
         }

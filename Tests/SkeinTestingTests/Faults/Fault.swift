@@ -27,7 +27,7 @@ struct Fault: Sendable, CustomStringConvertible {
   var receipt: Change<SendReceipt> = { _, _ in }
   var event: @Sendable (BackendEvent, FaultMemory) -> BackendEvent? = { event, _ in event }
   var error: Change<BackendError> = { _, _ in }
-  var mark: Change<Position?> = { _, _ in }
+  var mark: Change<MessageMark?> = { _, _ in }
   var progress: Change<UploadProgress> = { _, _ in }
   var token: Change<UploadToken?> = { _, _ in }
   var contacts: Change<ContactDelta> = { _, _ in }
@@ -63,7 +63,7 @@ final class FaultMemory: Sendable {
     var sending = 0
     var lastSender: UserID?
     var lastOpened: ConversationRef?
-    var mark: Position?
+    var mark: MessageMark?
     var highestUnread = 0
     var uploaders: [String: UserID] = [:]
     var tokens: Set<UploadToken> = []

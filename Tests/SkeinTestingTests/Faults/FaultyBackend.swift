@@ -205,8 +205,8 @@ struct FaultyBackend: FullBackend {
     try await altering { try await base.require(\.deliveryReceipts).markDelivered(upTo: cursor) }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
-    var mark: Position? = position
+  func markRead(_ conversation: ConversationRef, upTo meant: MessageMark, in epoch: Epoch?) async throws {
+    var mark: MessageMark? = meant
     fault.mark(&mark, memory)
     memory.with { [mark] in $0.mark = mark }
     let named = fault.flaws.contains(.readsInAnyEpoch) ? nil : epoch

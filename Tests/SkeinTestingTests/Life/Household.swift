@@ -40,16 +40,20 @@ struct Household: Sendable {
     }
   }
 
-  /// The client of a user: always the same device, with its folder.
+  /// The client of a user: the same device with its folder for each name.
   ///
-  /// - Parameter fault: the broken rule of its backend.
-  func client(of user: UserID, fault: Fault? = nil) async throws -> ChatClient {
+  /// - Parameters:
+  ///   - device: the name of another device; nil for the user's first device.
+  ///   - fault: the broken rule of its backend.
+  func client(of user: UserID, on device: String? = nil, fault: Fault? = nil) async throws -> ChatClient {
     var backend = user == bob ? backends.bob : backends.alice
+    if device != nil { backend = try await server.makeBackend(for: user) }
     if let fault { backend = FaultyBackend(base: backend, fault: fault, memory: FaultMemory(user: user)) }
     var options = ChatOptions()
     (options.pageSize, options.catchUpPageSize) = (7, 5)
     return try await ChatClient.open(
-      account: user, backend: backend, runtime: .system(directory: folder.appending(path: user.rawValue)),
+      account: user, backend: backend,
+      runtime: .system(directory: folder.appending(path: device ?? user.rawValue)),
       options: options)
   }
 

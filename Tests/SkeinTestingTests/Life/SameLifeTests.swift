@@ -80,10 +80,40 @@ struct SameLifeTests {
     }
   }
 
+  @Test(
+    "What a user has read is read on another device of the user, and the sender is told", arguments: styles)
+  func readMarks(_ style: ServerStyle) async throws {
+    try await Household.with(style) { household in
+      try await household.say(1...20)
+      let bob = try await household.client(of: household.bob)
+      bob.start()
+      let context = bob.context(for: try await bob.open(.direct(household.alice)))
+      try await context.texts { $0.last == "20" }
+      try await context.markRead()
+
+      let tablet = try await household.client(of: household.bob, on: "tablet")
+      tablet.start()
+      // Servers that swap neighbours may name the last message but one.
+      try await tablet.conversations.only { $0.lastMessage != nil && $0.unreadCount <= 1 }
+      let alice = try await household.client(of: household.alice)
+      alice.start()
+      let own = alice.context(for: try await alice.open(.direct(household.bob)))
+      try await own.texts { $0.last == "20" }
+      try await own.pageBack()
+      for await receipts in own.receiptUpdates {
+        if own.messages.compactMap(\.message).dropLast().allSatisfy({ receipts.stage(of: $0) == .read }) {
+          break
+        }
+      }
+      for client in [bob, tablet, alice] { await client.close() }
+    }
+  }
+
   @Test("The unread count of a server without read marks does not override the local read mark")
   func unreadWithoutMarks() async throws {
     var style = ServerStyle.tokens
     style.statesUnread = true
+    (style.abilities.readMarks, style.abilities.receipts) = (false, [])
     try await Household.with(style) { household in
       try await household.say(1...4)
       let client = try await household.client(of: household.bob)

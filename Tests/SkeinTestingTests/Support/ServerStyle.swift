@@ -64,17 +64,17 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   static let tokens = ServerStyle(
     description: "tokens",
     abilities: ServerAbilities(
-      idempotency: .window(.seconds(3600)), ordering: .arrival, media: true, echoesMessageID: .thisDevice,
-      history: [.message, .time], leaving: true, actions: .all, replies: true, mentions: true,
-      typing: true, presence: true, renewal: true),
+      idempotency: .window(.seconds(3600)), ordering: .arrival, readMarks: true, media: true,
+      echoesMessageID: .thisDevice, history: [.message, .time], leaving: true, actions: .all, replies: true,
+      mentions: true, receipts: .all, typing: true, presence: true, renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Has empty receipts, recognizes no ids, and syncs from an archive.
   static let archive = ServerStyle(
     description: "archive",
     abilities: ServerAbilities(
-      idempotency: .none, ordering: .arrival, history: .time, leaving: true, replies: true,
-      typing: true, presence: true),
+      idempotency: .none, ordering: .arrival, readMarks: true, history: .time, leaving: true, replies: true,
+      receipts: .all, typing: true, presence: true),
     receipts: .nothing,
     syncs: .archive, pushes: .batches, pages: .arrival, statesUnread: false)
 }

@@ -67,12 +67,12 @@ struct StyledBackend: FullBackend {
     try await server.call(by: device, of: user) { [user] in try $0.open(request, by: user) }
   }
 
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?) async throws {
+  func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws {
     try await server.call(by: device, of: user) { [user] in
       guard epoch?.rawValue ?? "\($0.epoch)" == "\($0.epoch)" else {
-        throw BackendError(.permanent, "This position is of another epoch.")
+        throw BackendError(.permanent, "This mark is of another epoch.")
       }
-      try $0.mark(conversation, upTo: position, by: user)
+      try $0.mark(conversation, upTo: mark, by: user)
     }
   }
 

@@ -15,8 +15,8 @@ extension StyledServer.State {
   func info(_ room: Int, for user: UserID) -> ConversationInfo {
     var info = rooms[room].info
     if info.type == .direct { info.peer = rooms[room].members.first { $0 != user } }
-    info.readPosition = rooms[room].marks[user].map { Position(rawValue: $0) }
-    if tellsReceipts { info.receipts = receipts(in: rooms[room], for: user) }
+    info.readMark = mark(rooms[room].marks[user] ?? 0, in: room)
+    if tellsReceipts { info.receipts = receipts(in: room, for: user) }
     return info
   }
 
@@ -148,11 +148,22 @@ extension StyledServer.State {
     return message
   }
 
-  mutating func mark(_ ref: ConversationRef, upTo position: Position, by user: UserID) throws {
+  mutating func mark(_ ref: ConversationRef, upTo mark: MessageMark, by user: UserID) throws {
     let room = try room(ref, for: user)
-    guard position.rawValue > rooms[room].marks[user] ?? 0 else { return }
-    rooms[room].marks[user] = min(position.rawValue, rooms[room].head)
+    let named = log.first { $0.room == room && $0.message != nil && $0.message?.serverID == mark.serverID }
+    guard let position = (hasPositions ? mark.position : named?.message?.position)?.rawValue else {
+      throw BackendError(.permanent, "There is no such message.")
+    }
+    guard position > rooms[room].marks[user] ?? 0 else { return }
+    rooms[room].marks[user] = min(position, rooms[room].head)
     noteReceipt(in: room, of: user)
+  }
+
+  /// A mark as this server's clients see it; nil if a server without positions has no message for it.
+  private func mark(_ number: Int64, in room: Int) -> MessageMark? {
+    if hasPositions { return MessageMark(position: Position(rawValue: number)) }
+    let last = log.last { $0.room == room && $0.message?.position.map { $0.rawValue <= number } == true }
+    return last?.message.map { MessageMark(serverID: $0.serverID) }
   }
 
   /// Records that a user's device has stored everything up to a cursor.
@@ -171,11 +182,11 @@ extension StyledServer.State {
     log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: tellsReceipts ? nil : user))
   }
 
-  private func receipts(in room: StyledServer.Room, for user: UserID) -> [MemberReceipt] {
-    room.members.filter { $0 != user }.map { member in
-      let (delivered, read) = (room.delivered[member] ?? 0, room.marks[member] ?? 0)
+  private func receipts(in room: Int, for user: UserID) -> [MemberReceipt] {
+    rooms[room].members.filter { $0 != user }.map { member in
+      let (delivered, read) = (rooms[room].delivered[member] ?? 0, rooms[room].marks[member] ?? 0)
       return MemberReceipt(
-        user: member, delivered: Position(rawValue: max(delivered, read)), read: Position(rawValue: read))
+        user: member, delivered: mark(max(delivered, read), in: room), read: mark(read, in: room))
     }
   }
 }

@@ -66,6 +66,7 @@ final class StyledServer: Sendable {
     var hosted: [URL: (bytes: Data, type: String)] = [:]
     /// Whether the members of a room receive each other's receipts.
     var tellsReceipts = false
+    var hasPositions = true
     /// Rises when a backup is restored.
     var epoch = 1
     /// The users who performed the actions.
@@ -99,7 +100,10 @@ final class StyledServer: Sendable {
 
   init(_ style: ServerStyle) {
     self.style = style
-    state.withLock { $0.tellsReceipts = !style.abilities.receipts.isEmpty }
+    state.withLock { state in
+      state.tellsReceipts = !style.abilities.receipts.isEmpty
+      state.hasPositions = style.abilities.ordering != .arrival
+    }
   }
 
   /// One call of a device: its effects are stored and announced before its answer may be lost.

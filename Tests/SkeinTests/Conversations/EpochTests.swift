@@ -268,7 +268,7 @@ struct EpochTests {
     try await context.list { $0.texts.last == "a" }
     try await Self.fillAll(context)
     try await stage.runtime(named: "stage").sleep(for: .seconds(300))
-    let mark = stage.server.info(ref, for: "bob")?.readPosition
+    let mark = stage.server.info(ref, for: "bob")?.readMark?.position
     #expect(mark == Position(rawValue: 6))
     await bob.close()
   }

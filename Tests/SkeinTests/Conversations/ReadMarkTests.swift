@@ -102,10 +102,10 @@ struct ReadMarkTests {
       try await bob.context(for: conversation.id).markRead()
     }
     let carol = refs[1]
-    for await _ in bob.catchUpStates where stage.server.info(carol, for: "bob")?.readPosition != nil {
+    for await _ in bob.catchUpStates where stage.server.info(carol, for: "bob")?.readMark != nil {
       break
     }
-    #expect(stage.server.info(refs[0], for: "bob")?.readPosition == nil)
+    #expect(stage.server.info(refs[0], for: "bob")?.readMark == nil)
     await bob.close()
   }
 

@@ -37,6 +37,26 @@ struct ReceiptTests {
     try await clients.close()
   }
 
+  @Test("After a server reset, nobody has read a message that gets the position of a read one", .simulated)
+  func afterReset() async throws {
+    let clients = try await Trio(stage)
+    _ = try await clients.chat.messenger.send(TextContent("zero")).result
+    let backup = stage.server.backup()
+    let before = try await clients.chat.messenger.send(TextContent("one")).result
+    let bobs = clients.bob.context(for: try await clients.bob.conversations.first { $0.unreadCount == 2 }.id)
+    try await bobs.list { $0.count == 2 }
+    try await bobs.markRead()
+    for await receipts in clients.chat.receiptUpdates where receipts.stage(of: before) == .read { break }
+    await clients.bob.stop()
+    stage.server.restore(backup)
+    let after = try await clients.chat.messenger.send(TextContent("two")).result
+    let list = try await clients.chat.list { $0.last?.message?.status == .sent && $0.texts.last == "two" }
+    let shown = try #require(list.last?.message)
+    #expect(shown.id == after.id)
+    #expect(clients.chat.receipts.stage(of: shown) == .sent)
+    try await clients.close()
+  }
+
   @Test(
     "A group shows who has read a message, and the message counts as read when all members have read it",
     .simulated)

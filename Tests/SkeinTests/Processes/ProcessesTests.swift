@@ -53,7 +53,7 @@ struct ProcessesTests {
     // The process without a connection sets the mark, and the process with the connection reports it.
     try await inShare.markRead()
     _ = try await app.conversations.first { $0.unreadCount == 0 }
-    while stage.server.info(ref, for: "alice")?.readPosition?.rawValue != 3 {
+    while stage.server.info(ref, for: "alice")?.readMark?.position?.rawValue != 3 {
       try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
     }
     try await share.conversations.setDraft("half a", for: chat)

@@ -6,7 +6,7 @@ enum OldDatabases {
   static let all = [
     (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2),
     (6, version6, 2),
-    (7, version7, 2), (8, version8, 2), (9, version9, 2),
+    (7, version7, 2), (8, version8, 2), (9, version9, 2), (10, version10, 2),
   ]
 
   /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
@@ -367,5 +367,14 @@ enum OldDatabases {
         is_hidden = 1;
       CREATE INDEX `conversation_opening_key_partial` ON `conversation` (`opening_key`) WHERE opening_key IS NOT NULL;
       CREATE INDEX `conversation_id_partial` ON `conversation` (`id`) WHERE pending_read_mark IS NOT NULL;
+      """
+
+  /// Version 9 with the additions of version 10.
+  static let version10 =
+    version9 + """
+
+      ALTER TABLE `account` ADD COLUMN `unsynced_boot` TEXT;
+      CREATE INDEX `conversation_is_pinned_last_activity_is_muted_unread_count_partial` ON `conversation` (`is_pinned`,
+        `last_activity`, `is_muted`, `unread_count`) WHERE is_closed = 0 AND is_hidden = 0;
       """
 }

@@ -10,7 +10,7 @@ struct AlteredBackend: FullBackend {
   var onSend: (@Sendable (OutgoingMessage) async throws -> SendReceipt)?
   var onPipeline: (@Sendable ([OutgoingMessage], @escaping SendReporter) async -> Void)?
   var onOpen: (@Sendable (ConversationRequest) async throws -> ConversationInfo)?
-  var onMarkRead: (@Sendable (ConversationRef, Position) throws -> Void)?
+  var onMarkRead: (@Sendable (ConversationRef, MessageMark) throws -> Void)?
   /// Called with the epoch of a read mark before the mark reaches the server.
   var onMark: (@Sendable (Epoch?) async throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
@@ -59,12 +59,12 @@ struct AlteredBackend: FullBackend {
     if let onOpen { return try await onOpen(request) }
     return try await inner.open(request)
   }
-  func markRead(_ conversation: ConversationRef, upTo position: Position, in epoch: Epoch?)
+  func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?)
     async throws
   {
-    try onMarkRead?(conversation, position)
+    try onMarkRead?(conversation, mark)
     try await onMark?(epoch)
-    try await inner.markRead(conversation, upTo: position, in: epoch)
+    try await inner.markRead(conversation, upTo: mark, in: epoch)
   }
   func noteTyping(in conversation: ConversationRef) async throws {
     try await inner.noteTyping(in: conversation)

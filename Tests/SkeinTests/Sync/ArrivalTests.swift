@@ -250,15 +250,4 @@ struct ArrivalTests {
     #expect(!isNews)
     await server.store.database.close()
   }
-
-  @Test("A server without positions that has read marks is refused", .simulated(seeds: 1...1))
-  func readMarks() async throws {
-    let error = try await #require(throws: ChatError.self) {
-      try await ChatStore.open(
-        account: "bob", kinds: .standard,
-        capabilities: ServerAbilities(idempotency: .none, ordering: .arrival, readMarks: true),
-        runtime: stage.runtime(named: "bob"), derivations: Derivations.all)
-    }
-    #expect(error.code == .backendUnsupported)
-  }
 }

@@ -161,11 +161,11 @@ struct OddServerTests {
   }
 
   static func store(
-    _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense
+    _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, readMarks: Bool = false
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: ServerAbilities(idempotency: .forever, ordering: ordering),
+      capabilities: ServerAbilities(idempotency: .forever, ordering: ordering, readMarks: readMarks),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

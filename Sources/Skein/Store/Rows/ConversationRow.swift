@@ -41,6 +41,8 @@ struct ConversationRow: Mapped, Equatable {
   /// The number of unread mentions in gaps, from the server's last count. Filling the gaps reduces this
   /// number.
   var mentionsInGaps = 0
+  /// The message of the server's read mark, while this message has no place here.
+  var waitingReadMark: ServerMessageID?
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -61,7 +63,8 @@ struct ConversationRow: Mapped, Equatable {
     Column("floor", \.clearedUpTo), Column("cleared_time", \.clearedTime), Column("is_closed", \.isClosed),
     Column("refusal", \.refusal), Column("opening_key", \.openingKey),
     Column("is_hidden", \.isHidden), Column("version", \.version),
-    Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps))
+    Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps),
+    Column("waiting_read_mark", \.waitingReadMark))
 
   /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }
@@ -115,9 +118,13 @@ struct MemberRow: Mapped, Equatable {
   /// The ranks of the last messages that the member has received (`delivered`) and read (`read`).
   var delivered = Rank.lowest
   var read = Rank.lowest
+  /// The messages of the last reported marks, while these messages have no place here.
+  var waitingDelivered: ServerMessageID?
+  var waitingRead: ServerMessageID?
 
   static let table = Table(
     "member", key: ["conversation", "user"], clusteredBy: ["conversation", "user"],
     Self.init, Column("conversation", \.conversation), Column("user", \.user),
-    Column("delivered", \.delivered), Column("read", \.read))
+    Column("delivered", \.delivered), Column("read", \.read), Column("waiting_delivered", \.waitingDelivered),
+    Column("waiting_read", \.waitingRead))
 }

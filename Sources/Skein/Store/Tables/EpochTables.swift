@@ -80,7 +80,8 @@ extension WriteTransaction {
 
   func forgetReceipts(in conversation: ConversationID) throws {
     try execute(
-      "UPDATE member SET delivered = ?, read = ? WHERE conversation = ?", Rank.lowest, Rank.lowest,
-      conversation)
+      """
+      UPDATE member SET delivered = ?1, read = ?1, waiting_delivered = NULL, waiting_read = NULL WHERE conversation = ?2
+      """, Rank.lowest, conversation)
   }
 }

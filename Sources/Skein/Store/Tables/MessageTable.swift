@@ -125,6 +125,25 @@ extension ReadTransaction {
       conversation, Rank.unplaced, rank)
   }
 
+  /// The place of a message in the current history; nil if the message is not stored or has no place yet.
+  func place(of server: ServerMessageID, in conversation: ConversationID) throws -> Rank? {
+    try scalar(
+      Rank.self,
+      "SELECT rank FROM message WHERE conversation = ? AND server_id = ? AND rank >= 0 AND rank < ?",
+      conversation, server, Rank.firstUnsent)
+  }
+
+  /// The server id and rank of the last message at or below a rank that has both; messages of earlier epochs have none.
+  func lastNamed(in conversation: ConversationID, upTo rank: Rank) throws -> (ServerMessageID, Rank)? {
+    try rows(
+      (ServerMessageID.self, Rank.self),
+      """
+      SELECT server_id, rank FROM message
+      WHERE conversation = ? AND rank >= 0 AND rank <= ? AND server_id IS NOT NULL ORDER BY rank DESC LIMIT 1
+      """, conversation, rank
+    ).first
+  }
+
   /// The first messages of a conversation in order, at most `limit`, including those deleted here.
   func messages(of conversation: ConversationID, limit: Int = .max) throws -> [MessageRow] {
     try select(MessageRow.self, "WHERE conversation = ? ORDER BY rank, id LIMIT ?", conversation, limit)

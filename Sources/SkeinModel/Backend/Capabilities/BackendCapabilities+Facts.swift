@@ -18,10 +18,8 @@ extension BackendCapabilities {
     /// Positions rise from message to message, by one or more.
     case sparse
     /// The server assigns no positions: pages and syncs return messages in order, with tokens for the next
-    /// pages. The engine assigns the ranks. Read marks are positions, so a backend with this ordering can't
-    /// have read marks: `ChatClient.open(account:backend:kinds:runtime:options:)` throws if
-    /// ``BackendCapabilities/readMarks`` is set. This ordering is newer than the other orderings, and the
-    /// simulator does not cover it yet.
+    /// pages. The engine assigns the ranks. Read marks and receipts are server ids (``MessageMark``). This ordering
+    /// is newer than the other orderings, and the simulator does not cover it yet.
     case arrival
   }
 

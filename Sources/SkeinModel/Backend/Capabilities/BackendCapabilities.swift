@@ -14,13 +14,12 @@ public struct BackendCapabilities: Sendable {
   public var sendDeadline: Duration
   /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: HistoryAnchors
-  /// Stores how far the account has read. Read marks are positions, so they are not possible with
-  /// ``Ordering/arrival``.
+  /// Stores how far the account has read.
   public var readMarks: (any ReadMarkBackend)?
-  /// Whether the server reports how far others have read (``MemberReceipt/read``). This requires positions.
+  /// Whether the server reports how far others have read (``MemberReceipt/read``).
   public var readReceipts: Bool
   /// Reports deliveries to senders. The server in turn reports how far the other members have received
-  /// messages (``MemberReceipt/delivered``). This requires positions.
+  /// messages (``MemberReceipt/delivered``).
   public var deliveryReceipts: (any DeliveryBackend)?
   /// Transfers files to and from the media server.
   public var media: (any MediaBackend)?

@@ -113,7 +113,8 @@ struct SearchTests {
     _ = try await bob.conversations.first { $0.lastMessage != nil }
     await bob.close()
     let file = stage.folder.appending(path: "bob").appending(path: "chat.sqlite")
-    let database = try await Database.open(at: file, schema: Schema(version: 10, tables: []))
+    let database = try await Database.open(
+      at: file, schema: Schema(version: OldDatabaseTests.current, tables: []))
     try await database.write(.kill) { rows in
       try rows.execute("DELETE FROM message_search")
       try rows.execute("UPDATE message SET search_id = NULL")
