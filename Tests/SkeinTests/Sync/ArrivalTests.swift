@@ -1,97 +1,16 @@
 import Foundation
 import SkeinStorage
-import Synchronization
 import Testing
 
 @testable import Skein
 
 @Suite("Receiving without positions")
 struct ArrivalTests {
-  private static let info = ConversationInfo(ref: ConversationRef(rawValue: "r"), type: .group)
-
-  /// A store for a server without positions, and the batches of that server, one after the other.
-  private final class Server: Sendable {
-    let store: ChatStore
-    private let cursor = Mutex(0)
-
-    init() async throws {
-      store = try await OddServerTests.store(stage, ordering: .arrival)
-    }
-
-    func sync(
-      _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil
-    ) async throws {
-      let (from, next) = cursor.withLock { cursor in
-        cursor = epoch == nil ? cursor + 1 : 1
-        return (cursor > 1 ? SyncCursor(rawValue: "\(cursor - 1)") : nil, SyncCursor(rawValue: "\(cursor)"))
-      }
-      var messages = numbers.map { IncomingMessage.number($0) }
-      if !named {
-        for index in messages.indices { (messages[index].messageID, messages[index].sender) = (nil, "bob") }
-      }
-      let delta = ConversationDelta(
-        info: ArrivalTests.info, count: isCut ? nil : messages.count, messages: messages,
-        previous: canPage ? HistoryToken(rawValue: "before \(numbers[0])") : nil)
-      let batch = SyncBatch(
-        from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
-      _ = try await store.write(.kill) { try Intake($0).apply(batch) }
-    }
-
-    func page(
-      _ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false, next: HistoryToken? = nil
-    ) async throws {
-      let page = HistoryPage(
-        messages: numbers.map { .number($0) }, reachesStart: reachesStart, reachesEnd: false,
-        previous: HistoryToken(rawValue: "before \(numbers[0])"), next: next)
-      let chat = try await chat()
-      let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
-      _ = try await store.write(.kill) { transaction in
-        if let rank { return try Intake(transaction).ingest(page, below: rank, in: chat) }
-        return try Intake(transaction).ingest(page, in: chat)
-      }
-    }
-
-    func chat() async throws -> ConversationID {
-      try #require(try await store.read { try $0.first(ConversationRow.self, "ORDER BY id")?.id })
-    }
-
-    func rows() async throws -> [MessageRow] {
-      try await store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id") }
-    }
-
-    func shows(_ expected: String, at location: SourceLocation = #_sourceLocation) async throws {
-      let drawn = try await drawn()
-      #expect(drawn == expected, sourceLocation: location)
-    }
-
-    /// The messages' numbers, with bars between spans and `*` before a span that reaches the start. Each
-    /// message outside the spans follows after a bar, with `~` before its number. A message without a server
-    /// id has `?` as its number.
-    private func drawn() async throws -> String {
-      let id = try await chat()
-      let (spans, all) = try await store.read { database in
-        let row = try database.find(ConversationRow.self, id)
-        return (
-          try database.spans(of: try #require(row), isDense: false).spans,
-          try database.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id")
-        )
-      }
-      let parts = spans.map { span in
-        let texts = all.filter { span.lower <= $0.rank && $0.rank <= span.upper }
-          .map { $0.serverID?.rawValue.dropFirst() ?? "?" }
-        return (span.reachesStart ? ["*"] + texts : texts).joined(separator: " ")
-      }
-      let floating = all.filter { row in !spans.contains { $0.lower <= row.rank && row.rank <= $0.upper } }
-      return (parts + floating.map { "~\($0.serverID?.rawValue.dropFirst() ?? "?")" }).joined(
-        separator: " | ")
-    }
-  }
-
   @Test(
     "A page closes the gap below a shortened sync only if the page has the last message before the gap",
     .simulated(seeds: 1...1))
   func gap() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2, 3)
     try await server.sync(8, 9, isCut: true)
     try await server.shows("* 1 2 3 | 8 9")
@@ -106,7 +25,7 @@ struct ArrivalTests {
     "A shortened sync with messages older than those of a stored page is placed below that page",
     .simulated(seeds: 1...1))
   func oldAnswer() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2)
     try await server.page(9, 10)
     try await server.sync(6, 7, isCut: true)
@@ -120,9 +39,9 @@ struct ArrivalTests {
     "If a sync reports a gap but returns no messages, the next messages are placed above that gap",
     .simulated(seeds: 1...1))
   func nothingHandedOver() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2)
-    let delta = ConversationDelta(info: Self.info, count: nil, messages: [])
+    let delta = ConversationDelta(info: ArrivalServer.info, count: nil, messages: [])
     let batch = SyncBatch(
       from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"), conversations: [delta])
     _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
@@ -135,7 +54,7 @@ struct ArrivalTests {
     "A gap above cleared messages is filled down to them, and none of them is restored",
     .simulated(seeds: 1...1))
   func clearing() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2, 3)
     try await server.page(2, 3, 4, 5)
     try await server.shows("* 1 2 3 4 5")
@@ -154,7 +73,7 @@ struct ArrivalTests {
 
   @Test("The hidden row of the last cleared message has no content in another epoch", .simulated)
   func hiddenContent() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2)
     let chat = try await server.chat()
     try await server.store.write(.kill) { try Clearing($0).clear(chat) }
@@ -170,7 +89,7 @@ struct ArrivalTests {
     .simulated(seeds: 1...1),
     arguments: [true, false])
   func clearedBefore(isCut: Bool) async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2, 3, epoch: "one")
     let chat = try await server.chat()
     try await server.store.write(.kill) { try Clearing($0).clear(chat) }
@@ -187,7 +106,7 @@ struct ArrivalTests {
     "A sync places a sent message that has no position, and the message replaces a copy synced before its receipt",
     .simulated(seeds: 1...1))
   func receipts() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1)
     let chat = try await server.chat()
     var sent: [LocalMessageID] = []
@@ -236,7 +155,7 @@ struct ArrivalTests {
     "A gap that can be loaded only from its older side is not given up after one empty page",
     .simulated(seeds: 1...1))
   func emptyPage() async throws {
-    let server = try await Server()
+    let server = try await ArrivalServer()
     try await server.sync(1, 2)
     try await server.page(1, 2, next: HistoryToken(rawValue: "after 2"))
     try await server.sync(9, isCut: true, canPage: false)

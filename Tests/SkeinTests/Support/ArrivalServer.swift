@@ -1,0 +1,108 @@
+import Foundation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@testable import Skein
+
+/// A store for a server without positions, and the batches of that server, one after the other.
+final class ArrivalServer: Sendable {
+  static let info = ConversationInfo(
+    ref: ConversationRef(rawValue: "r"), type: .group, members: ["alice", "bob"])
+  let store: ChatStore
+  private let cursor = Mutex(0)
+
+  init() async throws {
+    store = try await OddServerTests.store(stage, ordering: .arrival, readMarks: true)
+  }
+
+  /// Applies a sync with these messages.
+  ///
+  /// - Parameters:
+  ///   - isCut: whether the sync has left out messages before them.
+  ///   - named: whether the messages have message ids.
+  ///   - canPage: whether the sync has a token for the page before them.
+  ///   - unread: the server's count of unread messages.
+  ///   - mark: the message up to which Bob has read.
+  ///   - receipt: the messages up to which Alice has received and read.
+  func sync(
+    _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil,
+    unread: Int? = nil, readUpTo mark: Int64? = nil, receipt: (delivered: Int64, read: Int64)? = nil
+  ) async throws {
+    let (from, next) = cursor.withLock { cursor in
+      cursor = epoch == nil ? cursor + 1 : 1
+      return (cursor > 1 ? SyncCursor(rawValue: "\(cursor - 1)") : nil, SyncCursor(rawValue: "\(cursor)"))
+    }
+    var messages = numbers.map { IncomingMessage.number($0) }
+    if !named {
+      for index in messages.indices { (messages[index].messageID, messages[index].sender) = (nil, "bob") }
+    }
+    var info = Self.info
+    info.readMark = mark.map(Self.mark)
+    info.receipts = receipt.map {
+      [MemberReceipt(user: "alice", delivered: Self.mark($0.delivered), read: Self.mark($0.read))]
+    }
+    let delta = ConversationDelta(
+      info: info, count: isCut ? nil : messages.count, unread: unread, messages: messages,
+      previous: canPage ? numbers.first.map { HistoryToken(rawValue: "before \($0)") } : nil)
+    let batch = SyncBatch(
+      from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
+    _ = try await store.write(.kill) { try Intake($0).apply(batch) }
+  }
+
+  func page(
+    _ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false, next: HistoryToken? = nil
+  ) async throws {
+    let page = HistoryPage(
+      messages: numbers.map { .number($0) }, reachesStart: reachesStart, reachesEnd: false,
+      previous: HistoryToken(rawValue: "before \(numbers[0])"), next: next)
+    let chat = try await chat()
+    let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
+    _ = try await store.write(.kill) { transaction in
+      if let rank { return try Intake(transaction).ingest(page, below: rank, in: chat) }
+      return try Intake(transaction).ingest(page, in: chat)
+    }
+  }
+
+  private static func mark(_ number: Int64) -> MessageMark {
+    MessageMark(serverID: ServerMessageID(rawValue: "s\(number)"))
+  }
+
+  func chat() async throws -> ConversationID { try await row().id }
+
+  /// The only conversation.
+  func row() async throws -> ConversationRow {
+    try #require(try await store.read { try $0.first(ConversationRow.self, "ORDER BY id") })
+  }
+
+  func rows() async throws -> [MessageRow] {
+    try await store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id") }
+  }
+
+  func shows(_ expected: String, at location: SourceLocation = #_sourceLocation) async throws {
+    let drawn = try await drawn()
+    #expect(drawn == expected, sourceLocation: location)
+  }
+
+  /// The messages' numbers, with bars between spans and `*` before a span that reaches the start. Each
+  /// message outside the spans follows after a bar, with `~` before its number. A message without a server
+  /// id has `?` as its number.
+  private func drawn() async throws -> String {
+    let id = try await chat()
+    let (spans, all) = try await store.read { database in
+      let row = try database.find(ConversationRow.self, id)
+      return (
+        try database.spans(of: try #require(row), isDense: false).spans,
+        try database.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id")
+      )
+    }
+    let parts = spans.map { span in
+      let texts = all.filter { span.lower <= $0.rank && $0.rank <= span.upper }
+        .map { $0.serverID?.rawValue.dropFirst() ?? "?" }
+      return (span.reachesStart ? ["*"] + texts : texts).joined(separator: " ")
+    }
+    let floating = all.filter { row in !spans.contains { $0.lower <= row.rank && row.rank <= $0.upper } }
+    return (parts + floating.map { "~\($0.serverID?.rawValue.dropFirst() ?? "?")" }).joined(
+      separator: " | ")
+  }
+}
