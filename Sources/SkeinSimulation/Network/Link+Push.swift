@@ -3,8 +3,8 @@ import SkeinModel
 extension Link {
   /// Delivers a push: in time, late, twice, with messages missing, or not at all.
   ///
-  /// - Parameter showsHoles: Whether the client sees from the positions that messages are missing. If not, the counts
-  ///   of a push always reveal it.
+  /// - Parameter showsHoles: Whether the client sees from the positions that messages are missing. If not, only the
+  /// oldest messages of a push are removed, and its counts reveal that.
   func push(
     _ batch: SyncBatch?, in process: SimulatedProcess, showsHoles: Bool, _ receive: @escaping BackendReceiver
   ) async throws {

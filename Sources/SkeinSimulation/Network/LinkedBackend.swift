@@ -194,11 +194,8 @@ struct LinkedBackend: FullBackend {
   func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?)
     async throws
   {
-    guard let position = mark.position else {
-      throw BackendError(.permanent, "This server needs a position.")
-    }
     try await link.call(.marking, in: process, repeats: true) { [server, user] in
-      try server.markRead(conversation, upTo: server.order.meant(position), in: epoch, by: user)
+      try server.markRead(conversation, upTo: server.order.meant(mark), in: epoch, by: user)
     }
   }
 

@@ -74,10 +74,7 @@ package struct MemoryBackend: FullBackend {
   package func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?)
     async throws
   {
-    guard let position = mark.position else {
-      throw BackendError(.permanent, "This server needs a position.")
-    }
-    try await roundTrip { try server.markRead(conversation, upTo: position, in: epoch, by: user) }
+    try await roundTrip { try server.markRead(conversation, upTo: mark, in: epoch, by: user) }
   }
 
   package func noteTyping(in conversation: ConversationRef) async throws {

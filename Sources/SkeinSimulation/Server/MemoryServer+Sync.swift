@@ -146,9 +146,12 @@ extension MemoryServer {
 
   /// Moves a user's read mark forward and notifies all members of the conversation.
   package func markRead(
-    _ ref: ConversationRef, upTo position: Position, in epoch: Epoch?, by user: UserID
+    _ ref: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?, by user: UserID
   ) throws {
     try checkReachable()
+    guard let position = mark.position else {
+      throw BackendError(.permanent, "This server needs a position.")
+    }
     let members = try state.withLock { state -> [UserID] in
       guard epoch == nil || epoch == state.epoch else {
         throw BackendError(.permanent, "This position belongs to another epoch.")

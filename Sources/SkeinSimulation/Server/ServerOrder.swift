@@ -38,7 +38,7 @@ enum ServerOrder: Sendable, Equatable {
 
   // MARK: To the client
 
-  func shown(_ position: Position?) -> Position? {
+  private func shown(_ position: Position?) -> Position? {
     position.map { Position(rawValue: self.position(of: $0.rawValue)) }
   }
 
@@ -87,7 +87,13 @@ enum ServerOrder: Sendable, Equatable {
 
   // MARK: From the client
 
-  func meant(_ position: Position) -> Position { Position(rawValue: number(upTo: position.rawValue)) }
+  func meant(_ mark: MessageMark) -> MessageMark {
+    MessageMark(position: mark.position.map(meant), serverID: mark.serverID)
+  }
+
+  private func meant(_ position: Position) -> Position {
+    Position(rawValue: number(upTo: position.rawValue))
+  }
 
   func meant(_ anchor: HistoryAnchor) -> HistoryAnchor {
     switch anchor {
