@@ -54,17 +54,22 @@ actor KillRounds {
   private func kill(_ round: Int, through way: String) async throws {
     let alice = try await world.start("alice", through: way, waitsForConnection: false)
     await alice.type(["/open bob"] + (1...Int.random(in: 1...6)).map { "alice's \(round)-\($0)" })
-    // Most clients are killed before they have sent everything. Some clients run long enough to send all
-    // remaining messages.
-    let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
-    try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
+    if Bool.random() {
+      // Sending takes milliseconds. Only a kill right after the first message is on disk is sure to interrupt it.
+      try await alice.wait(15, for: "alice's first message to be on disk") { !$0.stored.isEmpty }
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...20)))
+    } else {
+      // Some clients are killed while they start. Others have the time to send all remaining messages.
+      let longest = Int.random(in: 1...4) == 1 ? 3000 : 700
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
+    }
     await alice.destroy()
     let screen = await alice.screen
     stored += screen.stored
     for message in screen.messages where message.own && message.status == .sent {
       acknowledged.insert(message.messageID)
     }
-    if screen.waiting > 0 { killedWhileWaiting += 1 }
+    if !acknowledged.isSuperset(of: screen.stored) { killedWhileWaiting += 1 }
     guard screen.twice == 0 else { throw DemoFailure("alice showed \(screen.twice) messages twice") }
   }
 
