@@ -27,8 +27,8 @@ struct UnreadCounts: Derivation {
   }
 
   private func count(_ id: ConversationID, in work: UnitOfWork) throws {
-    let isClosed = try work.row(of: id).isClosed
-    if isClosed {
+    let known = try work.row(of: id)
+    if known.isClosed {
       return try work.change(id) { row in
         row.unreadCount = 0
         row.unreadIsAtLeast = false
@@ -37,9 +37,13 @@ struct UnreadCounts: Derivation {
     }
     let stored = try work.unread(in: id)
     let inGaps = try work.spans(of: id).unreadInGaps
+    // While the server's read mark waits for its message, the server may or may not count the messages deleted here.
+    let isExact =
+      try inGaps.isExact
+      && (known.waitingReadMark == nil || work.rows.deletedUnreadMessages(in: id, after: known.readMark) == 0)
     try work.change(id) { row in
       row.unreadCount = stored.messages + inGaps.count
-      row.unreadIsAtLeast = !inGaps.isExact
+      row.unreadIsAtLeast = !isExact
       // The gaps can't contain more unread mentions than unread messages.
       if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
       row.unreadMentions = stored.mentions + row.mentionsInGaps

@@ -12,7 +12,11 @@ struct ServerMarks {
   /// The place of a mark; nil if the mark's message has no place on this device.
   func rank(of mark: MessageMark, in id: ConversationID) throws -> Rank? {
     guard work.store.ordering == .arrival else { return work.store.rank(mark.position) }
-    return try mark.serverID.flatMap { try work.rows.place(of: $0, in: id) }
+    guard let rank = try mark.serverID.flatMap({ try work.rows.placedRank(of: $0, in: id) }) else {
+      return nil
+    }
+    // The place of a message in a gap is not exact.
+    return try work.spans(of: id).spans.contains { $0.lower <= rank && rank <= $0.upper } ? rank : nil
   }
 
   /// Moves the read mark of the account forward.
@@ -62,16 +66,17 @@ struct ServerMarks {
     }
   }
 
-  /// Moves the read mark as far as the server's count shows, while the server's mark waits for its message.
+  /// Moves the read mark as far as the server's counts show, while the server's mark waits for its message.
   ///
-  /// If more messages are stored after the end of a span than the server counts as unread, the server's mark is
-  /// above that end.
-  func read(withUnread unread: Int, in id: ConversationID) throws {
+  /// If more messages or mentions are stored after the end of a span than the server counts as unread, the server's mark
+  /// is above that end.
+  func read(withUnread unread: Int, mentions: Int?, in id: ConversationID) throws {
     let row = try work.row(of: id)
     guard row.waitingReadMark != nil else { return }
     let ends = try work.spans(of: id).spans.dropLast().map(\.upper).filter { $0 > row.readMark }
     let mark = try ([row.readMark] + ends).first {
       try work.rows.countedMessages(in: id, after: $0) <= unread
+        && work.rows.countedMentions(in: id, after: $0) <= mentions ?? .max
     }
     guard let mark, mark > row.readMark else { return }
     try work.change(id) { $0.readMark = mark }

@@ -45,8 +45,9 @@ struct MessageMerge {
     row.rank = rank
     row.position = message.position
     row.epoch = work.account.epoch
-    row.serverID = message.serverID ?? row.serverID
-    row.time = message.time
+    // At the same place, another server id is that of a copy of the message.
+    let isCopy = known.rank == rank && known.serverID != nil && known.serverID != message.serverID
+    if !isCopy { (row.serverID, row.time) = (message.serverID ?? row.serverID, message.time) }
     row.status = .sent
     row.failure = nil
     // Revisions are counted separately in each epoch.
@@ -124,6 +125,10 @@ struct MessageMerge {
     let known = try work.rows.message(like: message, in: id)
     var row = known ?? makeRow(for: message, at: edge, in: id)
     (row.rank, row.isHidden) = (edge, true)
+    // In a new epoch the row has lost these names, and marks find the message by its server id.
+    (row.serverID, row.position, row.epoch) = (
+      message.serverID ?? row.serverID, message.position, work.account.epoch
+    )
     try known == nil ? work.insert(row) : work.update(row)
   }
 

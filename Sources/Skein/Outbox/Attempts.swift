@@ -98,7 +98,9 @@ struct Attempts {
     // If the receipt is of another epoch, the receipt's server id and position are not stored. Sync will
     // report the message.
     if row.epoch == work.account.epoch {
-      row.serverID = receipt.serverID ?? row.serverID
+      // Without positions, the place of a message belongs to its stored server id. The receipt may be that of a copy.
+      let isPlacedByName = work.store.ordering == .arrival && row.isPlaced && row.serverID != nil
+      if !isPlacedByName { row.serverID = receipt.serverID ?? row.serverID }
       if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
       // Others may have changed the message before its sender received the receipt.
       if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
@@ -108,6 +110,7 @@ struct Attempts {
     }
     try MessageMerge(work).mergeDuplicate(byServerID: &row)
     try work.update(row)
+    try FloatingMessages(work).listByTime(in: row.conversation)
     if isNews { work.noteEnd(of: row, as: .sent) }
     try MessageEnds(work).endSending(of: row)
   }

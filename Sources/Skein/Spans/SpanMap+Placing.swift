@@ -84,7 +84,10 @@ extension SpanMap {
       guard let syncedTo,
         let index = spans.firstIndex(where: { $0.lower <= syncedTo && syncedTo <= $0.upper })
       else { return stand(known, above: spans.count) }
-      return grow(index, by: known, upFrom: known.lastIndex(of: spans[index].upper) ?? -1)
+      // A sync from the beginning also contains messages that were received before the end of the last sync.
+      return grow(
+        index, by: known, downFrom: known.firstIndex(of: spans[index].lower),
+        upFrom: known.lastIndex(of: spans[index].upper) ?? -1)
     case .below(let edge):
       guard let index = spans.firstIndex(where: { $0.lower == edge }) else { return nil }
       return grow(index, by: known, downFrom: known.firstIndex(of: edge) ?? known.count)

@@ -11,6 +11,7 @@ struct Intake {
   private let merging: MessageMerge
   private let absent: AbsentMessages
   private let marks: ServerMarks
+  private let floating: FloatingMessages
   private var store: ChatStore { work.store }
 
   init(_ work: UnitOfWork) {
@@ -18,6 +19,7 @@ struct Intake {
     merging = MessageMerge(work)
     absent = AbsentMessages(work)
     marks = ServerMarks(work)
+    floating = FloatingMessages(work)
   }
 
   /// Decides whether the received messages are indexed for search at once.
@@ -41,12 +43,13 @@ struct Intake {
     if batch.from == nil { try forgetFlags() }
     chooseIndexing(of: batch.conversations.reduce(0) { $0 + $1.messages.count })
     for var delta in batch.conversations {
-      if store.ordering != .arrival { delta.messages = delta.messages.inOrder }
+      delta.messages = delta.messages.inOrder
       let id = try ConversationBook(work).findOrCreate(delta.info)
-      try apply(delta, in: id, isFirstSync: batch.from == nil)
-      // The server's count of mentions includes the revised messages. These messages must therefore be
-      // applied before the count is compared with the stored messages.
+      let countsUnread = try apply(delta, in: id, isFirstSync: batch.from == nil)
+      // The server's counts include the revised messages. These messages must therefore be applied before the counts
+      // are compared with the stored messages.
       try absent.apply(delta.revised, in: id)
+      if countsUnread { try countUnread(delta, in: id) }
       try countMentions(delta, in: id)
     }
     work.account.cursor = batch.next
@@ -74,24 +77,28 @@ struct Intake {
     if max(step, .zero - step) > .seconds(1) { work.account.clockOffset = offset.milliseconds }
   }
 
-  private func apply(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws {
+  /// - Returns: whether the server's unread count can be applied.
+  private func apply(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws -> Bool {
     let missing = delta.count.map { max($0.clamped(to: Self.plausibleCounts) - delta.messages.count, 0) }
     let first = delta.messages.first?.position
+    let free = missing == 0 ? nil : try freeAnchor(for: delta.messages, in: id, isNews: true)
     let plan = IntakePlan(
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),
-      known: try known(
-        of: delta.messages, in: id,
-        free: missing == 0 ? nil : freeAnchor(for: delta.messages, in: id)))
+      known: try known(of: delta.messages, in: id, free: free))
+    let displaced = try free.map { try self.displaced(by: delta.messages, at: $0, in: id) } ?? []
     try carryOut(plan, delta.messages, in: id, isNews: true)
-    if plan.countsUnread { try countUnread(delta, in: id) }
+    try floating.listByTime(displaced, in: id)
+    return plan.countsUnread
   }
 
   /// Distributes unread messages over the gaps. Their number is the server's unread count minus the number of
   /// unread messages stored here. Does nothing if the server sent no unread count.
   private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
     guard let unread = delta.unread else { return }
-    try marks.read(withUnread: unread.clamped(to: Self.plausibleCounts), in: id)
+    try marks.read(
+      withUnread: unread.clamped(to: Self.plausibleCounts),
+      mentions: delta.unreadMentions?.clamped(to: Self.plausibleCounts), in: id)
     let mark = try serverReadMark(delta, id)
     let stored = try countedMessages(in: id, after: mark)
     let total = max(unread.clamped(to: Self.plausibleCounts) - stored, 0)
@@ -148,6 +155,10 @@ struct Intake {
       let span = try work.spans(of: id).spans.first(where: { $0.upper == edge })
     else { return true }
     if let token, span.upperToken != token { return true }
+    // A page that begins at the start of the server's history does not adjoin a stored message below it. Positions show
+    // where such a page belongs; without them, its time decides.
+    let isTrimmed = page.reachesStart && !page.messages.isEmpty && edge.rawValue > 0
+    if store.ordering == .arrival, isTrimmed { return try ingest(page, in: id) }
     return try ingest(page, at: .above(edge), in: id)
   }
 
@@ -170,9 +181,20 @@ struct Intake {
     chooseIndexing(of: page.messages.count)
     let extents = try work.spans(of: id).extents
     let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
+    let displaced = try displaced(by: page.messages, at: anchor, in: id)
     try carryOut(plan, page.messages, in: id)
+    if !displaced.isEmpty { try floating.listByTime(displaced, in: id) }
     guard plan.step != .none else { return false }
     return try work.spans(of: id).extents != extents
+  }
+
+  /// The floating messages around an answer that is placed in a gap.
+  private func displaced(by messages: [IncomingMessage], at anchor: SpanMap.PageAnchor, in id: ConversationID)
+    throws
+    -> [LocalMessageID]
+  {
+    guard case .free(let index) = anchor else { return [] }
+    return try floating.displaceable(inGapAbove: index, without: messages, in: id)
   }
 
   // MARK: The plan
@@ -198,19 +220,12 @@ struct Intake {
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide: the answer
-  /// belongs above the last span whose first message is as old as the answer's last message, or older. Spans
-  /// of earlier epochs and spans without messages count as older than the answer.
-  private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
+  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide.
+  private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false) throws
     -> SpanMap.PageAnchor
   {
-    guard let end = messages.last?.time else { return .free(above: 0) }
-    let last = try work.spans(of: id).spans.lastIndex { span in
-      if span.upper.isEarlier { return true }
-      let first = try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)
-      return first.map { $0.time <= end } ?? true
-    }
-    return .free(above: last.map { $0 + 1 } ?? 0)
+    guard let first = messages.first?.time, let last = messages.last?.time else { return .free(above: 0) }
+    return .free(above: try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id))
   }
 
   /// Stores the messages as planned, and then changes the spans.

@@ -36,16 +36,16 @@ extension RemoteMessageLoader {
       case .older: (page.messages.first, gap.lower, page.previous)
       case .newer: (page.messages.last, gap.upper, page.next)
       }
-    guard store.ordering == .arrival, let end, let token, try await place(of: end) == edge,
+    guard store.ordering == .arrival, let edge, let end, let token, try await place(of: end) == edge,
       let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
     else { return fetched }
     switch direction {
     case .older:
       fetched.page.messages = next.messages + page.messages
-      (fetched.page.previous, fetched.page.reachesStart) = (next.previous, next.reachesStart)
+      (fetched.page.previous, fetched.page.reachesStart) = (next.previous ?? token, next.reachesStart)
     case .newer:
       fetched.page.messages += next.messages
-      (fetched.page.next, fetched.page.reachesEnd) = (next.next, next.reachesEnd)
+      (fetched.page.next, fetched.page.reachesEnd) = (next.next ?? token, next.reachesEnd)
     }
     return fetched
   }

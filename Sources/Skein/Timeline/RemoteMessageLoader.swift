@@ -76,7 +76,7 @@ struct RemoteMessageLoader: Sendable {
     // that epoch.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
-    if store.ordering != .arrival { page.messages = page.messages.inOrder }
+    page.messages = page.messages.inOrder
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
   }
 

@@ -46,6 +46,47 @@ struct ServerMarkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "A read mark on a sent message in a gap waits, since its place is not exact", .simulated(seeds: 1...1))
+  func inexact() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, unread: 2)
+    try await server.send(5)
+    try await server.sync(8, 9, isCut: true, unread: 4, readUpTo: 5)
+    #expect(try await server.row().waitingReadMark == ServerMessageID(rawValue: "s5"))
+    try await server.page(2, 3, 4, 5, 6, 7, below: 8)
+    #expect(try await server.row().readMark == rank(on: server, of: 5))
+    #expect(try await server.row().unreadCount == 4)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "While a read mark waits, mentions that the server does not count are read", .simulated(seeds: 1...1))
+  func mentions() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, calls: true, unread: 2, unreadMentions: 2)
+    try await server.sync(8, 9, isCut: true, unread: 5, unreadMentions: 0, readUpTo: 4)
+    #expect(try await server.row().readMark == rank(on: server, of: 2))
+    #expect(try await server.row().unreadMentions == 0)
+    #expect(try await server.row().unreadCount == 5)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "While a read mark waits, the count may be too low if a message was deleted here",
+    .simulated(seeds: 1...1))
+  func deleted() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, unread: 2)
+    let first = try await server.rows()[0].id
+    try await server.store.write(.kill) { _ = try Clearing($0).delete([first]) }
+    #expect(try await server.row().unreadIsAtLeast == false)
+    try await server.sync(8, 9, isCut: true, unread: 5, readUpTo: 4)
+    #expect(try await server.row().unreadCount == 4)
+    #expect(try await server.row().unreadIsAtLeast)
+    await server.store.database.close()
+  }
+
   @Test("A receipt on a message that is not stored waits for this message", .simulated(seeds: 1...1))
   func receipts() async throws {
     let server = try await ArrivalServer()
@@ -63,7 +104,9 @@ struct ServerMarkTests {
 
   private func rank(on server: ArrivalServer, of number: Int64) async throws -> Rank? {
     let chat = try await server.chat()
-    return try await server.store.read { try $0.place(of: ServerMessageID(rawValue: "s\(number)"), in: chat) }
+    return try await server.store.read {
+      try $0.placedRank(of: ServerMessageID(rawValue: "s\(number)"), in: chat)
+    }
   }
 
   private func receipts(on server: ArrivalServer) async throws -> MemberRow {

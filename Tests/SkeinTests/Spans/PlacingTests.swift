@@ -46,6 +46,9 @@ struct PlacingTests {
     #expect(placed("+ 200 201", .sync, two) == "111 200 201 [100 - 200]")
     #expect(placed("+ 200 205 +", .sync, two) == "111 200 205 206 [100 - 206)")
     #expect(placed("+ 203 +", .sync, two) == "111 203 112 [100 - 112)")
+    // A sync from the beginning fills the gap below the span that the last sync reached.
+    let below = map((100, 110), (200, 205), syncedTo: 205)
+    #expect(placed("100 110 + 200 205 +", .sync, below) == "100 110 199 200 205 206 (100 - 206)")
   }
 
   @Test("A page of older messages is placed in order directly below the span for which it was requested")

@@ -22,12 +22,15 @@ final class ArrivalServer: Sendable {
   ///   - isCut: whether the sync has left out messages before them.
   ///   - named: whether the messages have message ids.
   ///   - canPage: whether the sync has a token for the page before them.
+  ///   - calls: whether the messages mention everybody.
   ///   - unread: the server's count of unread messages.
+  ///   - unreadMentions: the server's count of unread mentions.
   ///   - mark: the message up to which Bob has read.
   ///   - receipt: the messages up to which Alice has received and read.
   func sync(
     _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil,
-    unread: Int? = nil, readUpTo mark: Int64? = nil, receipt: (delivered: Int64, read: Int64)? = nil
+    calls: Bool = false, unread: Int? = nil, unreadMentions: Int? = nil, readUpTo mark: Int64? = nil,
+    receipt: (delivered: Int64, read: Int64)? = nil
   ) async throws {
     let (from, next) = cursor.withLock { cursor in
       cursor = epoch == nil ? cursor + 1 : 1
@@ -37,28 +40,42 @@ final class ArrivalServer: Sendable {
     if !named {
       for index in messages.indices { (messages[index].messageID, messages[index].sender) = (nil, "bob") }
     }
+    if calls { for index in messages.indices { messages[index].mentions = Mentions(everyone: true) } }
     var info = Self.info
     info.readMark = mark.map(Self.mark)
     info.receipts = receipt.map {
       [MemberReceipt(user: "alice", delivered: Self.mark($0.delivered), read: Self.mark($0.read))]
     }
-    let delta = ConversationDelta(
+    var delta = ConversationDelta(
       info: info, count: isCut ? nil : messages.count, unread: unread, messages: messages,
       previous: canPage ? numbers.first.map { HistoryToken(rawValue: "before \($0)") } : nil)
+    delta.unreadMentions = unreadMentions
     let batch = SyncBatch(
       from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
     _ = try await store.write(.kill) { try Intake($0).apply(batch) }
   }
 
+  /// Stores a page of these messages.
+  ///
+  /// - Parameters:
+  ///   - edge: the message before which the page was requested; nil for a page that was not requested at a span.
+  ///   - lower: the message after which the page was requested.
+  ///   - time: the time of all messages.
   func page(
-    _ numbers: Int64..., below edge: Int64? = nil, reachesStart: Bool = false, next: HistoryToken? = nil
+    _ numbers: Int64..., below edge: Int64? = nil, above lower: Int64? = nil, at time: Int64? = nil,
+    reachesStart: Bool = false, next: HistoryToken? = nil
   ) async throws {
+    var messages = numbers.map { IncomingMessage.number($0) }
+    if let time {
+      for index in messages.indices { messages[index].time = Timestamp(milliseconds: time) }
+    }
     let page = HistoryPage(
-      messages: numbers.map { .number($0) }, reachesStart: reachesStart, reachesEnd: false,
+      messages: messages, reachesStart: reachesStart, reachesEnd: false,
       previous: HistoryToken(rawValue: "before \(numbers[0])"), next: next)
     let chat = try await chat()
-    let rank = try await rows().first { $0.serverID?.rawValue == edge.map { "s\($0)" } }?.rank
+    let rank = try await rows().first { $0.serverID?.rawValue == (edge ?? lower).map { "s\($0)" } }?.rank
     _ = try await store.write(.kill) { transaction in
+      if let rank, lower != nil { return try Intake(transaction).ingest(page, above: rank, in: chat) }
       if let rank { return try Intake(transaction).ingest(page, below: rank, in: chat) }
       return try Intake(transaction).ingest(page, in: chat)
     }
@@ -77,6 +94,27 @@ final class ArrivalServer: Sendable {
 
   func rows() async throws -> [MessageRow] {
     try await store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 0 ORDER BY rank, id") }
+  }
+
+  /// Sends a message of this account, for which the server's receipt has no position.
+  @discardableResult
+  func send(_ number: Int64, at time: Int64? = nil) async throws -> LocalMessageID {
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "m\(number)"), kind: "text",
+      payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
+    let chat = try await chat()
+    let receipt = SendReceipt(
+      serverID: ServerMessageID(rawValue: "s\(number)"), time: Timestamp(milliseconds: time ?? number))
+    return try await store.write(.kill) { transaction in
+      let id = try Composing(transaction).compose(draft, in: chat).id
+      try Attempts(transaction).acknowledge(id, receipt)
+      return id
+    }
+  }
+
+  /// The numbers of all messages, in the order of the list.
+  func order() async throws -> String {
+    try await rows().map { "\($0.serverID?.rawValue.dropFirst() ?? "?")" }.joined(separator: " ")
   }
 
   func shows(_ expected: String, at location: SourceLocation = #_sourceLocation) async throws {

@@ -51,6 +51,62 @@ struct ArrivalTests {
   }
 
   @Test(
+    "A page that begins at the start of a trimmed history does not join the messages below it",
+    .simulated(seeds: 1...1))
+  func trimmed() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(10, 11, isCut: true)
+    try await server.sync(30, isCut: true)
+    try await server.page(20, 21, above: 2, reachesStart: true)
+    try await server.shows("* 1 2 | 10 11 | * 20 21 | 30")
+    await server.store.database.close()
+  }
+
+  @Test("A page with the times of stored messages is placed below them", .simulated(seeds: 1...1))
+  func sameTimes() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync()
+    try await server.page(9, 10, at: 5)
+    try await server.page(6, 7, at: 5)
+    try await server.shows("* | 6 7 | 9 10")
+    await server.store.database.close()
+  }
+
+  @Test("Messages that occur twice in a sync do not hide a gap", .simulated(seeds: 1...1))
+  func repeated() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let delta = ConversationDelta(
+      info: ArrivalServer.info, count: 3, messages: [3, 4, 3, 4].map { .number($0) })
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"), conversations: [delta])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("* 1 | 3 4")
+    await server.store.database.close()
+  }
+
+  @Test("A copy of a message changes the message, but not its server id", .simulated(seeds: 1...1))
+  func copy() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    var copy = IncomingMessage.number(2)
+    (copy.serverID, copy.time, copy.revision) = (
+      ServerMessageID(rawValue: "s9"), Timestamp(milliseconds: 9), 1
+    )
+    copy.payload = Data(#"{"text":"edited"}"#.utf8)
+    let delta = ConversationDelta(info: ArrivalServer.info, count: 1, messages: [copy])
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"), conversations: [delta])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("* 1 2 3")
+    let row = try await server.rows()[1]
+    #expect(row.payload == copy.payload)
+    #expect(row.time == Timestamp(milliseconds: 2))
+    await server.store.database.close()
+  }
+
+  @Test(
     "A gap above cleared messages is filled down to them, and none of them is restored",
     .simulated(seeds: 1...1))
   func clearing() async throws {
@@ -129,6 +185,48 @@ struct ArrivalTests {
     let rows = try await server.rows()
     #expect(rows[1].id == first, "\(rows.map(\.id))")
     #expect(rows[2].id == second, "\(rows.map(\.id))")
+    await server.store.database.close()
+  }
+
+  /// A server with three messages, before which it returns an empty page without a token.
+  private struct LostToken: ChatBackend {
+    let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
+
+    func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
+    func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
+    func send(_ message: OutgoingMessage) async throws -> SendReceipt { throw Self.unsupported }
+    func open(_ request: ConversationRequest) async throws -> ConversationInfo { throw Self.unsupported }
+
+    func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+      -> HistoryPage
+    {
+      guard anchor == .token(HistoryToken(rawValue: "before 6")) else {
+        return HistoryPage(messages: [], reachesStart: false, reachesEnd: false)
+      }
+      return HistoryPage(
+        messages: [3, 4, 5].map { .number($0) }, reachesStart: false, reachesEnd: false,
+        previous: HistoryToken(rawValue: "before 3"))
+    }
+
+    private static let unsupported = BackendError(.unsupported, "It has history alone.")
+  }
+
+  @Test("A page keeps its token, although the page before it is empty", .simulated(seeds: 1...1))
+  func lostToken() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(6, isCut: true)
+    let chat = try await server.chat()
+    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: LostToken())
+    let spans = {
+      try await server.store.read { database in
+        try database.spans(of: try #require(try database.find(ConversationRow.self, chat)), isDense: false)
+      }
+    }
+    let before = try await spans()
+    let gap = try #require(before.openGap(below: before.spans[0].lower, passing: []))
+    #expect(try await loader.loadMessages(in: gap, .older, limit: 10))
+    try await server.shows("3 4 5 6")
+    #expect(try await spans().spans[0].lowerToken == HistoryToken(rawValue: "before 3"))
     await server.store.database.close()
   }
 

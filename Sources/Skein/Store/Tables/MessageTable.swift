@@ -125,8 +125,24 @@ extension ReadTransaction {
       conversation, Rank.unplaced, rank)
   }
 
+  /// The sent messages without a place, in their order.
+  func floatingMessages(of conversation: ConversationID) throws -> [MessageRow] {
+    try select(
+      MessageRow.self, "WHERE conversation = ? AND rank >= ? AND status = ? ORDER BY rank, id",
+      conversation, Rank.firstUnsent, MessageStatus.sent)
+  }
+
+  /// The sent messages between two ranks, both excluded, in order.
+  func sentMessages(of conversation: ConversationID, between lower: Rank, _ upper: Rank) throws
+    -> [MessageRow]
+  {
+    try select(
+      MessageRow.self, "WHERE conversation = ? AND rank > ? AND rank < ? AND status = ? ORDER BY rank, id",
+      conversation, lower, upper, MessageStatus.sent)
+  }
+
   /// The place of a message in the current history; nil if the message is not stored or has no place yet.
-  func place(of server: ServerMessageID, in conversation: ConversationID) throws -> Rank? {
+  func placedRank(of server: ServerMessageID, in conversation: ConversationID) throws -> Rank? {
     try scalar(
       Rank.self,
       "SELECT rank FROM message WHERE conversation = ? AND server_id = ? AND rank >= 0 AND rank < ?",

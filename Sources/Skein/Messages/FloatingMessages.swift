@@ -1,0 +1,92 @@
+import SkeinStorage
+
+/// Sent messages whose place in the history is not known, since the server's receipts have no positions.
+///
+/// Such a message floats: it is listed last until a sync or a page returns it. Once newer messages are known, a floating
+/// message is listed in the gap in which it belongs by the server's time.
+struct FloatingMessages {
+  private let work: UnitOfWork
+
+  init(_ work: UnitOfWork) { self.work = work }
+
+  /// The floating messages in the gap above a number of spans, without those that an answer returns.
+  ///
+  /// If the answer is placed in the gap, these messages may belong on either side of it, and must be placed again.
+  func displaceable(inGapAbove index: Int, without answer: [IncomingMessage], in id: ConversationID) throws
+    -> [LocalMessageID]
+  {
+    let spans = try work.spans(of: id).spans
+    guard work.store.ordering == .arrival, spans.indices.contains(index) else { return [] }
+    let lower = index > 0 ? spans[index - 1].upper : Rank.unplaced
+    return try work.rows.sentMessages(of: id, between: lower, spans[index].lower)
+      .filter { row in
+        !answer.contains { $0.serverID == row.serverID || $0.messageID == row.messageID }
+      }
+      .map(\.id)
+  }
+
+  /// Moves floating messages into the gaps in which they belong by the server's time.
+  ///
+  /// They get their exact places with the page that returns them. If no page ever does, since the server has deleted
+  /// them, they stay among the messages of their time.
+  ///
+  /// - Parameter displaced: messages that were placed before, and may belong to another gap now.
+  func listByTime(_ displaced: [LocalMessageID] = [], in id: ConversationID) throws {
+    guard work.store.ordering == .arrival else { return }
+    let rows = try displaced.compactMap { try work.rows.find(MessageRow.self, $0) }
+    let floating = try rows + work.rows.floatingMessages(of: id)
+    guard !floating.isEmpty else { return }
+    let spans = try work.spans(of: id).spans
+    let floor = try max(work.row(of: id).clearedUpTo, .unplaced)
+    let gaps = try Dictionary(grouping: floating) { row in
+      try work.spanCount(below: row.time...row.time, isNews: true, in: id)
+    }
+    for (index, rows) in gaps where index < spans.count {
+      let upper = spans[index].lower
+      let lower = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
+      try spread(rows, between: max(lower, floor), upper, in: id)
+    }
+  }
+
+  /// Places messages in the middle of a gap, in the order of their times, together with those that are there already.
+  private func spread(_ rows: [MessageRow], between lower: Rank, _ upper: Rank, in id: ConversationID) throws
+  {
+    let moved = Set(rows.map(\.id))
+    let present = try work.rows.sentMessages(of: id, between: lower, upper).filter { !moved.contains($0.id) }
+    let all = (present + rows).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+    guard upper.rawValue - lower.rawValue > 2 * Int64(all.count) + 2 else { return }
+    let middle = lower.rawValue + (upper.rawValue - lower.rawValue) / 2
+    for (offset, row) in all.enumerated() {
+      var placed = row
+      placed.rank = Rank(rawValue: middle + Int64(offset))
+      if placed != row { try work.update(placed) }
+    }
+  }
+
+  /// The assumed width of a gap without messages below it.
+  private static let width: Int64 = 1 << 40
+}
+
+extension UnitOfWork {
+  /// The number of spans above which messages belong by the server's times.
+  ///
+  /// Nothing is missing within a span. Messages that are older than the end of a span, and not in the span, therefore
+  /// belong below it. Spans of earlier epochs and spans without messages count as older.
+  ///
+  /// - Parameters:
+  ///   - times: the times of the first and of the last message.
+  ///   - isNews: whether the messages belong above a span if all times are equal.
+  func spanCount(below times: ClosedRange<Timestamp>, isNews: Bool, in id: ConversationID) throws -> Int {
+    let last = try spans(of: id).spans.lastIndex { span in
+      guard !span.upper.isEarlier,
+        let end = try rows.lastMessage(of: id, from: span.lower, to: span.upper)?.time,
+        end >= times.upperBound
+      else { return true }
+      guard end == times.upperBound,
+        let start = try rows.firstMessage(of: id, from: span.lower, to: span.upper)?.time
+      else { return false }
+      return start < end || isNews && times.lowerBound == end
+    }
+    return last.map { $0 + 1 } ?? 0
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SkeinStorage
+import Testing
+
+@testable import Skein
+
+@Suite("Sent messages without positions")
+struct FloatingMessageTests {
+  @Test(
+    "A sent message that a shortened sync left out is listed in the gap, until a page returns it",
+    .simulated(seeds: 1...1))
+  func gap() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    #expect(try await server.order() == "1 2 5")
+    try await server.sync(8, 9, isCut: true)
+    #expect(try await server.order() == "1 2 5 8 9")
+    try await server.page(2, 3, 4, 5, 6, 7, below: 8)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9")
+    await server.store.database.close()
+  }
+
+  @Test("A receipt after a shortened sync places its message in the gap", .simulated(seeds: 1...1))
+  func lateReceipt() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(8, 9, isCut: true)
+    try await server.send(5)
+    #expect(try await server.order() == "1 2 5 8 9")
+    try await server.send(10)
+    #expect(try await server.order() == "1 2 5 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A page that is placed in a gap has the sent messages of the gap on the sides on which their times are",
+    .simulated(seeds: 1...1))
+  func split() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    try await server.send(15)
+    try await server.sync(20, 21, isCut: true)
+    #expect(try await server.order() == "1 2 5 15 20 21")
+    try await server.page(10, 11)
+    #expect(try await server.order() == "1 2 5 10 11 15 20 21")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A sent message with the time of the first synced message is listed above it", .simulated(seeds: 1...1))
+  func sameTime() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(7, at: 8)
+    try await server.sync(8, 9, isCut: true)
+    #expect(try await server.order() == "1 2 7 8 9")
+    await server.store.database.close()
+  }
+
+  @Test("A sent message that is older than the server's history is listed above it", .simulated(seeds: 1...1))
+  func trimmed() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync()
+    try await server.send(1)
+    try await server.page(6, 7, reachesStart: true)
+    try await server.sync(8)
+    #expect(try await server.order() == "1 6 7 8")
+    await server.store.database.close()
+  }
+}
