@@ -87,9 +87,9 @@ crashes: setup ## Kill a client at each statement of each step of its work (EVER
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" crashes --every $(EVERY)
 
-simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today)
+simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today; ORDER=tokens)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
-	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) \
+	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) $(if $(ORDER),--order $(ORDER)) \
 	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))
 
 hunt: setup ## Play seeds that nobody has played, until one breaks a promise or HOURS=1 are over

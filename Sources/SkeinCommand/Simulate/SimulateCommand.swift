@@ -6,6 +6,10 @@ import SkeinTerminal
 enum SimulateCommand {
   private static let from = Option(name: "from", value: "S", help: "The first seed, default 1.")
   private static let seeds = Option(name: "seeds", value: "N", help: "The number of seeds, default 100.")
+  private static let order = Option(
+    name: "order", value: "O",
+    help: "How each server tells the order of messages: dense, sparse or tokens. The seed decides by default."
+  )
   private static let untilViolation = Option(
     name: "until-violation", value: nil,
     help: "Stop as soon as a seed breaks a promise, and replay no seed.")
@@ -18,7 +22,7 @@ enum SimulateCommand {
 
   static let usage = Usage(
     name: "simulate", summary: "Plays seeded worlds with faults, and checks the promises.",
-    options: [from, seeds, untilViolation, trace, json, hash],
+    options: [from, seeds, order, untilViolation, trace, json, hash],
     notes: """
       The status is 1 if a promise was broken; with --hash, it is always 0.
       The same binary replays a seed exactly.
@@ -27,18 +31,20 @@ enum SimulateCommand {
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let first = UInt64(try arguments.number(from, in: 0...Int.max) ?? 1)
-    if arguments.isSet(trace) { return try tell(first) }
+    let order = try arguments.choice(order, of: SimulatedOrder.allCases.map { ($0.rawValue, $0) })
+    if arguments.isSet(trace) { return try tell(first, order: order) }
     let count = UInt64(try arguments.number(seeds, in: 1...1_000_000_000) ?? 100)
     let range = first..<(first + count)
     if arguments.isSet(hash) {
       for seed in range {
-        StandardOutput.write("\(seed) \(try Simulation.run(seed: seed, in: folder).hash)\n")
+        StandardOutput.write("\(seed) \(try Simulation.run(seed: seed, in: folder, order: order).hash)\n")
       }
       return 0
     }
     let progress = SimulationProgress(count: Int(count))
     let run = SimulationRun(
-      range, arguments.isSet(untilViolation) ? .firstViolation(before: nil) : .allSeeds(replayInterval: 20),
+      range, order: order,
+      arguments.isSet(untilViolation) ? .firstViolation(before: nil) : .allSeeds(replayInterval: 20),
       progress)
     let result = await run.result()
     StandardOutput.write(arguments.isSet(json) ? try result.json : result.text)
@@ -48,8 +54,8 @@ enum SimulateCommand {
   private static var folder: URL { Simulation.folder }
 
   /// Prints the trace of a seed and the promises that it breaks. Returns the status of the command.
-  static func tell(_ seed: UInt64) throws -> Int32 {
-    let outcome = try Simulation.run(seed: seed, in: folder, keepsTrace: true)
+  static func tell(_ seed: UInt64, order: SimulatedOrder? = nil) throws -> Int32 {
+    let outcome = try Simulation.run(seed: seed, in: folder, order: order, keepsTrace: true)
     StandardOutput.write(outcome.trace.map { SafeText.line($0) + "\n" }.joined())
     for violation in outcome.violations {
       StandardOutput.write("step \(violation.step): \(violation.invariant) \(violation.what)\n")

@@ -22,12 +22,16 @@ final class SimulationRun: Sendable {
     var summary = SimulationSummary()
   }
   private let seeds: Range<UInt64>
+  private let order: SimulatedOrder?
   private let goal: Goal
   private let progress: SimulationProgress
   private let state: Mutex<State>
 
-  init(_ seeds: Range<UInt64>, _ goal: Goal, _ progress: SimulationProgress) {
+  init(
+    _ seeds: Range<UInt64>, order: SimulatedOrder? = nil, _ goal: Goal, _ progress: SimulationProgress
+  ) {
     self.seeds = seeds
+    self.order = order
     self.goal = goal
     self.progress = progress
     state = Mutex(State(next: seeds.lowerBound))
@@ -45,10 +49,10 @@ final class SimulationRun: Sendable {
   private func playAll() {
     while let seed = nextSeed() {
       do {
-        let outcome = try Simulation.run(seed: seed, in: Simulation.folder)
+        let outcome = try Simulation.run(seed: seed, in: Simulation.folder, order: order)
         state.withLock { $0.summary.add(outcome) }
         if case .allSeeds(let replayInterval) = goal, seed % replayInterval == 0 {
-          let hash = Result { try Self.replay(seed) }
+          let hash = Result { try replay(seed) }
           state.withLock { $0.summary.replayed(outcome, hash) }
         }
       } catch {
@@ -67,10 +71,11 @@ final class SimulationRun: Sendable {
   }
 
   /// Plays a seed in another process of this program, and returns the hash.
-  private static func replay(_ seed: UInt64) throws -> String {
+  private func replay(_ seed: UInt64) throws -> String {
     let output = Pipe()
     _ = try ChildProcess(
-      ["simulate", "--hash", "--from", "\(seed)", "--seeds", "1"],
+      ["simulate", "--hash", "--from", "\(seed)", "--seeds", "1"]
+        + (order.map { ["--order", $0.rawValue] } ?? []),
       files: (nil, output.fileHandleForWriting, nil))
     try output.fileHandleForWriting.close()
     let data = output.fileHandleForReading.readDataToEndOfFile()

@@ -84,7 +84,8 @@ final class ListWatch: Sendable {
           servers.insert(server).inserted, "R2", "\(device) shows two rows of \(server.rawValue)")
       }
       if message.status == .queued || message.status == .sending { hasUnsent = true }
-      guard message.status == .sent, let position = message.position else { continue }
+      // A message that no sync has placed yet is listed last.
+      guard message.status == .sent, !message.rank.isUnsent, let position = message.position else { continue }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
       // An own message may get its position before older messages arrive.

@@ -130,15 +130,12 @@ extension Device {
         continue
       }
       let order = server.order
-      let cleared = min(order.number(upTo: floor), clears.limit(of: ref))
+      let cleared = min(try order.number(upTo: floor, in: id, rows), clears.limit(of: ref))
       let trimmed = Int64(server.trimmed(ref))
       let spans = try rows.rows(
-        (Int64.self, Int64.self), "SELECT lower, upper FROM span WHERE conversation = ?", id)
-      let stored = Set(
-        try rows.rows(
-          (Int64.self, Int64.self),
-          "SELECT position, id FROM message WHERE conversation = ? AND position IS NOT NULL AND rank >= 0", id
-        ).map { order.number(upTo: $0.0) })
+        (Int64.self, Int64.self), "SELECT lower, upper FROM span WHERE conversation = ? AND upper >= 0", id
+      ).compactMap { try order.numbers(from: $0.0, to: $0.1, in: id, rows) }
+      let stored = Set(try rows.numbers(in: id))
       // Duplicates are not checked: the device may have received the second copy before the cursor covers it.
       let single = Set(Self.single(server.messages(in: ref)).map(\.serverID))
       for message in covered where single.contains(message.serverID) {
@@ -149,9 +146,8 @@ extension Device {
           message != covered.last || position <= trimmed, "C1",
           "\(name) has a cursor past \(ref.rawValue) \(position), and not the message there")
         // Without dense positions, a page that reaches the start closes the gap over trimmed messages.
-        let place = order.position(of: position)
         ledger.expect(
-          order != .dense && position <= trimmed || !spans.contains { $0.0 <= place && place <= $0.1 }, "C3",
+          order != .dense && position <= trimmed || !spans.contains { $0.contains(position) }, "C3",
           "\(name) lacks \(ref.rawValue) \(position) within a span that should be complete")
       }
     }

@@ -90,10 +90,15 @@ extension Device {
   /// The position up to which a conversation is cleared on this device, at most the limit of the requested
   /// clears.
   func cleared(_ ref: ConversationRef) -> Int64 {
-    let floor = try? inspect { rows in
-      try rows.scalar(Int64.self, "SELECT floor FROM conversation WHERE ref = ?", ref.rawValue)
+    let floor = try? inspect { [server] rows in
+      guard
+        let (id, floor) = try rows.rows(
+          (Int64.self, Int64.self), "SELECT id, floor FROM conversation WHERE ref = ?", ref.rawValue
+        ).first
+      else { return Int64(0) }
+      return try server.order.number(upTo: floor, in: id, rows)
     }
-    return min(server.order.number(upTo: (floor ?? nil) ?? 0), clears.limit(of: ref))
+    return min(floor ?? 0, clears.limit(of: ref))
   }
 
   /// Whether a sent message is visible, and may stay visible in the cleared range of its chat. False if the

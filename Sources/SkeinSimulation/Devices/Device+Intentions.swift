@@ -38,13 +38,16 @@ extension Device {
   /// The number of the newest message of others that belongs to the current epoch and was not deleted on
   /// this device; nil if there is none or the database can't be read.
   func newestOfOthers(in chat: ConversationID) -> Int64? {
-    let position = try? inspect { rows in
+    let newest = try? inspect { rows in
       try rows.scalar(
-        Int64.self,
-        "SELECT max(position) FROM message WHERE conversation = ? AND sender <> ? AND rank > 0 AND is_hidden = 0",
-        chat, user)
+        ServerMessageID.self,
+        """
+        SELECT server_id FROM message
+        WHERE conversation = ? AND sender <> ? AND rank > 0 AND is_hidden = 0 AND server_id IS NOT NULL
+        ORDER BY rank DESC, id DESC LIMIT 1
+        """, chat, user)
     }
-    return (position ?? nil).map(server.order.number(upTo:))
+    return (newest ?? nil)?.position
   }
 
   var storedEpoch: String? { stored("epoch") }

@@ -175,10 +175,12 @@ final class Link: Sendable {
   }
 
   /// Draws the form of an answer; nil if the answer has the form of the contract.
-  func oddAnswer(during activity: SimulatedActivity) -> OddAnswer? {
+  ///
+  /// - Parameter isOrdered: Whether the messages show their order. If not, the client can't know it otherwise.
+  func oddAnswer(during activity: SimulatedActivity, isOrdered: Bool) -> OddAnswer? {
     guard let fault = drawFault(among: [.oddAnswer]) else { return nil }
     log.count(fault, during: activity)
-    let all = OddAnswer.allCases
+    let all = OddAnswer.allCases.filter { isOrdered || $0 != .reversed }
     return all[draw(below: all.count)]
   }
 

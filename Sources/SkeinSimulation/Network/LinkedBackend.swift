@@ -59,7 +59,7 @@ struct LinkedBackend: FullBackend {
     }
     recordReceived(batch)
     let shown = order.shown(batch)
-    return link.oddAnswer(during: .catchingUp)?.change(shown) ?? shown
+    return link.oddAnswer(during: .catchingUp, isOrdered: order != .tokens)?.change(shown) ?? shown
   }
 
   private func recordReceived(_ batch: SyncBatch) {
@@ -78,12 +78,13 @@ struct LinkedBackend: FullBackend {
     -> HistoryPage
   {
     let page = try await link.call(.loading, in: process, repeats: false) { [server, order] in
-      try server.history(of: conversation, at: order.meant(anchor), limit: limit, for: user)
+      let anchor = try order.meant(anchor, in: server.epoch)
+      return try server.history(of: conversation, at: anchor, limit: limit, for: user)
     }
     link.note("loads \(Self.numbers(page.messages)) of \(conversation.rawValue) at \(anchor)")
     clears.receives(page.messages, of: conversation)
     let shown = order.shown(page)
-    return link.oddAnswer(during: .loading)?.change(shown) ?? shown
+    return link.oddAnswer(during: .loading, isOrdered: order != .tokens)?.change(shown) ?? shown
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {

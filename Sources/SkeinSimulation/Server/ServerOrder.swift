@@ -1,5 +1,10 @@
 import SkeinModel
 
+/// A kind of order of a simulated server.
+public enum SimulatedOrder: String, Sendable, CaseIterable {
+  case dense, sparse, tokens
+}
+
 /// How a simulated server tells its clients the order of messages.
 ///
 /// The server itself and the checks number the messages of a conversation from 1. ``LinkedBackend`` translates these
@@ -9,37 +14,54 @@ enum ServerOrder: Sendable, Equatable {
   case dense
   /// Positions rise by irregular steps, of less than twice this width.
   case sparse(width: Int64)
+  /// Messages have no positions, pages have tokens, and a sync that omits messages does not state how many.
+  case tokens
+
+  /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, the
+  /// others dense ones.
+  init(_ kind: SimulatedOrder?, seed: UInt64) {
+    var generator = SplitMix(seed: seed ^ 0x0bde)
+    let isSparse = generator.below(10) < 3
+    switch kind ?? (isSparse ? .sparse : .dense) {
+    case .dense: self = .dense
+    case .sparse: self = .sparse(width: Int64(2 + generator.below(50)))
+    case .tokens: self = .tokens
+    }
+  }
 
   var ordering: BackendCapabilities.Ordering {
     switch self {
     case .dense: .dense
     case .sparse: .sparse
+    case .tokens: .arrival
     }
   }
 
   /// The position that clients see for a message.
   func position(of number: Int64) -> Int64 {
     switch self {
-    case .dense: number
+    case .dense, .tokens: number
     case .sparse(let width): number * width + number * number % width
     }
   }
 
-  /// The number of the last message at or before a position of a client.
+  /// The number of the last message at or before a position of a client. Clients of servers with tokens have no
+  /// positions.
   func number(upTo position: Int64) -> Int64 {
     switch self {
-    case .dense: return position
+    case .dense, .tokens: return position
     case .sparse(let width):
       guard position > 0 else { return position }
       let number = position / width
       return self.position(of: number) > position ? number - 1 : number
     }
   }
+}
 
-  // MARK: To the client
-
+/// The client's view of the server's answers.
+extension ServerOrder {
   private func shown(_ position: Position?) -> Position? {
-    position.map { Position(rawValue: self.position(of: $0.rawValue)) }
+    self == .tokens ? nil : position.map { Position(rawValue: self.position(of: $0.rawValue)) }
   }
 
   func shown(_ message: IncomingMessage) -> IncomingMessage {
@@ -64,13 +86,18 @@ enum ServerOrder: Sendable, Equatable {
   }
 
   private func shown(_ mark: MessageMark?) -> MessageMark? {
-    mark.map { MessageMark(position: shown($0.position), serverID: $0.serverID) }
+    guard let mark, self != .tokens || mark.serverID != nil else { return nil }
+    return MessageMark(position: shown(mark.position), serverID: mark.serverID)
   }
 
   func shown(_ batch: SyncBatch) -> SyncBatch {
     var batch = batch
     batch.conversations = batch.conversations.map { delta in
       var delta = delta
+      if self == .tokens {
+        delta.previous = token(.before, delta.messages.first, batch.epoch)
+        if let count = delta.count, count > delta.messages.count { delta.count = nil }
+      }
       delta.info = shown(delta.info)
       delta.messages = delta.messages.map(shown)
       delta.revised = delta.revised.map(shown)
@@ -81,27 +108,49 @@ enum ServerOrder: Sendable, Equatable {
 
   func shown(_ page: HistoryPage) -> HistoryPage {
     var page = page
+    if self == .tokens {
+      page.previous = token(.before, page.messages.first, page.epoch)
+      page.next = token(.after, page.messages.last, page.epoch)
+    }
     page.messages = page.messages.map(shown)
     return page
   }
+}
 
-  // MARK: From the client
-
+/// The server's view of a client's requests.
+extension ServerOrder {
+  /// The mark, with the number of its message as its position. A server without positions needs the server id.
   func meant(_ mark: MessageMark) -> MessageMark {
-    MessageMark(position: mark.position.map(meant), serverID: mark.serverID)
+    var mark = mark
+    let position = mark.position.map { number(upTo: $0.rawValue) }
+    mark.position = (self == .tokens ? mark.serverID?.position : position).map(Position.init(rawValue:))
+    return mark
   }
 
-  private func meant(_ position: Position) -> Position {
-    Position(rawValue: number(upTo: position.rawValue))
-  }
-
-  func meant(_ anchor: HistoryAnchor) -> HistoryAnchor {
+  /// The anchor, with the numbers of messages as positions.
+  ///
+  /// - Throws: ``BackendError`` for a token of an earlier epoch.
+  func meant(_ anchor: HistoryAnchor, in epoch: Epoch) throws -> HistoryAnchor {
     switch anchor {
     case .before(let position):
-      .before(Position(rawValue: number(upTo: position.rawValue - 1) + 1))
-    case .after(let position): .after(meant(position))
-    case .around(let position): .around(meant(position))
-    case .newest, .message, .time, .token: anchor
+      return .before(Position(rawValue: number(upTo: position.rawValue - 1) + 1))
+    case .after(let position): return .after(Position(rawValue: number(upTo: position.rawValue)))
+    case .around(let position): return .around(Position(rawValue: number(upTo: position.rawValue)))
+    case .newest, .message, .time: return anchor
+    case .token(let token):
+      let parts = token.rawValue.split(separator: " ").map(String.init)
+      guard parts.count == 3, parts[2] == epoch.rawValue, let number = Int64(parts[1]) else {
+        throw BackendError(.permanent, "The token \(token.rawValue) is not of the epoch \(epoch.rawValue).")
+      }
+      let position = Position(rawValue: number)
+      return parts[0] == Side.before.rawValue ? .before(position) : .after(position)
     }
+  }
+
+  private enum Side: String { case before, after }
+
+  private func token(_ side: Side, _ message: IncomingMessage?, _ epoch: Epoch?) -> HistoryToken? {
+    guard let number = message?.position?.rawValue, let epoch else { return nil }
+    return HistoryToken(rawValue: "\(side.rawValue) \(number) \(epoch.rawValue)")
   }
 }

@@ -31,7 +31,7 @@ final class Story {
   /// Repairs and other planned actions, with the steps at which they are due.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
-  init(seed: UInt64, _ world: World, in folder: URL) {
+  init(seed: UInt64, _ order: SimulatedOrder?, _ world: World, in folder: URL) {
     var generator = SplitMix(seed: seed ^ 0x5eed)
     self.world = world
     ledger = Ledger(seed: seed, world: world)
@@ -45,9 +45,7 @@ final class Story {
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
-    var orders = SplitMix(seed: seed ^ 0x0bde)
-    let isSparse = orders.happens(perMille: 300)
-    let order = isSparse ? ServerOrder.sparse(width: Int64(2 + orders.below(50))) : .dense
+    let order = ServerOrder(order, seed: seed)
     server = MemoryServer(
       idempotency: idempotency, order: order, now: { [world] in world.now }, clock: clock)
     var backups = SplitMix(seed: seed ^ 0xbac0)

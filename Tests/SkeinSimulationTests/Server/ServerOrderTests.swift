@@ -1,3 +1,4 @@
+import Foundation
 import Skein
 import Testing
 
@@ -17,12 +18,40 @@ struct ServerOrderTests {
   }
 
   @Test("A page before or after any position has the messages on that side", arguments: orders)
-  func anchors(_ order: ServerOrder) {
+  func anchors(_ order: ServerOrder) throws {
+    let epoch = Epoch(rawValue: "1")
     for position in 1...order.position(of: 50) {
       let first = (1...60).first { order.position(of: $0) >= position } ?? 0
       let last = (1...60).last { order.position(of: $0) <= position } ?? 0
-      #expect(order.meant(.before(Position(rawValue: position))) == .before(Position(rawValue: first)))
-      #expect(order.meant(.after(Position(rawValue: position))) == .after(Position(rawValue: last)))
+      #expect(
+        try order.meant(.before(Position(rawValue: position)), in: epoch)
+          == .before(Position(rawValue: first)))
+      #expect(
+        try order.meant(.after(Position(rawValue: position)), in: epoch) == .after(Position(rawValue: last)))
     }
+  }
+
+  @Test("A server without positions sends tokens, which it takes for the same epoch only")
+  func tokens() throws {
+    let (one, two) = (Epoch(rawValue: "1"), Epoch(rawValue: "2"))
+    let message = IncomingMessage(
+      serverID: ServerMessageID(rawValue: "chat/7"), messageID: nil, sender: "alice",
+      position: Position(rawValue: 7),
+      time: Timestamp(milliseconds: 1), kind: "text", payload: Data())
+    let page = HistoryPage(messages: [message], reachesStart: false, reachesEnd: false, epoch: one)
+    let shown = ServerOrder.tokens.shown(page)
+    #expect(shown.messages.map(\.position) == [nil])
+    let (previous, next) = (try #require(shown.previous), try #require(shown.next))
+    #expect(try ServerOrder.tokens.meant(.token(previous), in: one) == .before(Position(rawValue: 7)))
+    #expect(try ServerOrder.tokens.meant(.token(next), in: one) == .after(Position(rawValue: 7)))
+    #expect(throws: BackendError.self) { try ServerOrder.tokens.meant(.token(next), in: two) }
+  }
+
+  @Test("The seed decides the order unless a kind is given")
+  func kinds() {
+    let drawn = (1...100).map { ServerOrder(nil, seed: $0) }
+    #expect(drawn.contains(.dense) && drawn.contains { $0 != .dense } && !drawn.contains(.tokens))
+    #expect((1...100).allSatisfy { ServerOrder(.tokens, seed: $0) == .tokens })
+    #expect((1...100).allSatisfy { ServerOrder(.dense, seed: $0) == .dense })
   }
 }

@@ -19,7 +19,7 @@ extension BackendCapabilities {
     case sparse
     /// The server assigns no positions: pages and syncs return messages in order, with tokens for the next
     /// pages. The engine assigns the ranks. Read marks and receipts are server ids (``MessageMark``). This ordering
-    /// is newer than the other orderings, and the simulator does not cover it yet.
+    /// is newer than the other orderings: in a few of 1,000 simulated worlds, it still breaks a promise.
     case arrival
   }
 
