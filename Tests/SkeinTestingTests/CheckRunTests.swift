@@ -39,11 +39,10 @@ struct CheckRunTests {
     #expect(run.checks.count == 2)
     let fault = Fault(
       description: "Ignores cancellation", caughtBy: [], flaws: [.sendIgnoresCancellation])
-    for check in run.checks {
+    // Only the limit ends the first check, since the server never answers. The other check ends by itself.
+    for (check, limit) in zip(run.checks, [2, 60]) {
       #expect(summaries.withLock { $0.isEmpty })
-      _ = try? await run.run(check, within: .seconds(2)) {
-        FaultyServer(fault)
-      }
+      _ = try? await run.run(check, within: .seconds(limit)) { FaultyServer(fault) }
     }
     let summary = try #require(summaries.withLock { $0.first })
     #expect(summaries.withLock { $0.count } == 1)

@@ -44,8 +44,11 @@ struct UnreadCounts: Derivation {
     try work.change(id) { row in
       row.unreadCount = stored.messages + inGaps.count
       row.unreadIsAtLeast = !isExact
-      // The gaps can't contain more unread mentions than unread messages.
-      if inGaps.isExact { row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count) }
+      // The gaps can't contain more unread mentions than unread messages. While the server's read mark waits, messages
+      // that were read may count as unread instead of messages in the gaps.
+      if inGaps.isExact, known.waitingReadMark == nil {
+        row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count)
+      }
       row.unreadMentions = stored.mentions + row.mentionsInGaps
     }
   }

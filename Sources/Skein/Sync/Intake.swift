@@ -234,7 +234,9 @@ struct Intake {
   private func carryOut(
     _ plan: IntakePlan, _ messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false
   ) throws {
-    let mark = try work.row(of: id).readMark
+    let before = try work.row(of: id)
+    let mark = before.readMark
+    let inGaps = try work.spans(of: id).unreadInGaps
     // The stored number of mentions in gaps is from the last sync, so only messages up to that sync reduce
     // the number.
     let seen = try work.spans(of: id).syncedTo ?? .highest
@@ -251,6 +253,24 @@ struct Intake {
     }
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
     try marks.placeWaiting(in: id)
+    guard let counted, before.waitingReadMark != nil, inGaps.isExact,
+      try work.row(of: id).waitingReadMark == nil
+    else { return }
+    try keepTotals(
+      (counted.messages + inGaps.count, counted.mentions + before.mentionsInGaps), in: id, upTo: seen)
+  }
+
+  /// Counts the gaps again after a page has shown where the server's read mark is. Stored messages below the mark are
+  /// read now, so as many others are unread: the server's totals have not changed.
+  private func keepTotals(_ totals: (messages: Int, mentions: Int), in id: ConversationID, upTo seen: Rank)
+    throws
+  {
+    let mark = try work.row(of: id).readMark
+    let now = try counts(in: id, after: mark, upTo: seen)
+    try work.changeSpans(of: id) {
+      $0.countUnread(inGaps: max(totals.messages - now.messages, 0), after: mark)
+    }
+    try work.change(id) { $0.mentionsInGaps = max(totals.mentions - now.mentions, 0) }
   }
 
   /// Clears a conversation again, up to the last message that was cleared in an earlier epoch.

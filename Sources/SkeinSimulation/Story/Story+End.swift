@@ -213,16 +213,14 @@ extension Story {
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
       return isCall && theirs.isUnread(by: device.user, after: mark)
     }
-    // Without positions, a mark on a trimmed message has no place. The messages below it then count as unread until the
-    // server's next count.
+    // Without positions, a mark on a trimmed message has no place, and trimmed messages that the device still has may
+    // count as read or as unread.
     let isPlaced = server.order != .tokens || mark == 0 || mark > trimmed
     ledger.expect(
-      isPlaced
-        ? conversation.unreadCount == unread && !conversation.unreadIsAtLeast
-        : conversation.unreadCount >= unread, "U2",
+      !isPlaced || conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")
     ledger.expect(
-      isPlaced ? conversation.unreadMentionCount == calls : conversation.unreadMentionCount >= calls, "U2",
+      !isPlaced || conversation.unreadMentionCount == calls, "U2",
       "\(device.name) counts \(conversation.unreadMentionCount) mentions in \(ref.rawValue), there are \(calls)"
     )
   }

@@ -47,12 +47,29 @@ struct ServerMarkTests {
   }
 
   @Test(
+    "The counts stay as the server sent them if a page has the message of the read mark",
+    .simulated(seeds: 1...1))
+  func totals() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, calls: true, unread: 2, unreadMentions: 2)
+    try await server.sync(20, 21, isCut: true, unread: 17, unreadMentions: 2, readUpTo: 4)
+    #expect(try await server.row().unreadCount == 17)
+    #expect(try await server.row().unreadMentions == 2)
+    try await server.page(3, 4, 5, 6)
+    #expect(try await server.row().readMark == rank(on: server, of: 4))
+    #expect(try await server.row().unreadCount == 17)
+    #expect(try await server.row().unreadMentions == 2)
+    await server.store.database.close()
+  }
+
+  @Test(
     "A read mark on a sent message in a gap waits, since its place is not exact", .simulated(seeds: 1...1))
   func inexact() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1, 2, unread: 2)
     try await server.send(5)
     try await server.sync(8, 9, isCut: true, unread: 4, readUpTo: 5)
+    try await server.sync(unread: 4, readUpTo: 5)
     #expect(try await server.row().waitingReadMark == ServerMessageID(rawValue: "s5"))
     try await server.page(2, 3, 4, 5, 6, 7, below: 8)
     #expect(try await server.row().readMark == rank(on: server, of: 5))
@@ -69,6 +86,18 @@ struct ServerMarkTests {
     #expect(try await server.row().readMark == rank(on: server, of: 2))
     #expect(try await server.row().unreadMentions == 0)
     #expect(try await server.row().unreadCount == 5)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "While a read mark waits, mentions in a gap count although stored messages fill the server's count",
+    .simulated(seeds: 1...1))
+  func mentionsInGap() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, unread: 2, unreadMentions: 0)
+    try await server.sync(8, 9, isCut: true, unread: 4, unreadMentions: 1, readUpTo: 5)
+    #expect(try await server.row().unreadCount == 4)
+    #expect(try await server.row().unreadMentions == 1)
     await server.store.database.close()
   }
 

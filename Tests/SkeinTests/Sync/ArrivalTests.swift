@@ -77,8 +77,9 @@ struct ArrivalTests {
   func repeated() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1)
-    let delta = ConversationDelta(
-      info: ArrivalServer.info, count: 3, messages: [3, 4, 3, 4].map { .number($0) })
+    var messages = [3, 4, 3, 4].map { IncomingMessage.number($0) }
+    for index in messages.indices { messages[index].position = nil }
+    let delta = ConversationDelta(info: ArrivalServer.info, count: 3, messages: messages)
     let batch = SyncBatch(
       from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"), conversations: [delta])
     _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
