@@ -203,8 +203,14 @@ struct Intake {
     of messages: [IncomingMessage], in id: ConversationID, free: SpanMap.PageAnchor? = nil
   ) throws -> IntakePlan.Known {
     let row = try work.row(of: id)
+    var names: Set<MessageID> = []
+    let priorPlaces = try messages.map { message in
+      // The answer may contain two copies of a message. The first one gets the place.
+      let isCopy = store.ordering == .arrival && message.messageID.map { !names.insert($0).inserted } ?? false
+      return isCopy ? .copy : try priorPlace(of: message, in: id)
+    }
     return IntakePlan.Known(
-      priorPlaces: try messages.map { try priorPlace(of: $0, in: id) }, spans: try work.spans(of: id),
+      priorPlaces: priorPlaces, spans: try work.spans(of: id),
       free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTime: row.clearedTime)
   }
 

@@ -87,6 +87,26 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
+  @Test("If an answer has two copies of a message, the first one has the place", .simulated(seeds: 1...1))
+  func copies() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    var messages = [3, 4, 5].map { IncomingMessage.number($0) }
+    messages[0].messageID = messages[1].messageID
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "1"),
+      conversations: [ConversationDelta(info: ArrivalServer.info, count: nil, messages: messages)])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("* 1 | 3 5")
+    try await server.sync(9, isCut: true)
+    let page = HistoryPage(
+      messages: [.number(2)] + messages + [.number(6)], reachesStart: false, reachesEnd: false)
+    let (chat, edge) = try await (server.chat(), server.rows()[3].rank)
+    _ = try await server.store.write(.kill) { try Intake($0).ingest(page, below: edge, in: chat) }
+    try await server.shows("* 1 | 2 3 5 6 9")
+    await server.store.database.close()
+  }
+
   @Test("A copy of a message changes the message, but not its server id", .simulated(seeds: 1...1))
   func copy() async throws {
     let server = try await ArrivalServer()
