@@ -61,8 +61,9 @@ struct Growth {
       }
       let context = client.context(for: try await client.open(.direct("bob")))
       try await context.open()
-      guard context.messages.last?.message?.content.as(TextContent.self)?.text == "edit \(most)" else {
-        throw BenchError("An edit is missing.")
+      let text = context.messages.last?.message?.content.as(TextContent.self)?.text
+      guard text == "edit \(most)" else {
+        throw BenchError("After \(most) edits, the message is \(text ?? "missing").")
       }
       await client.close()
     }

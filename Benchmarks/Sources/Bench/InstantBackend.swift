@@ -21,14 +21,19 @@ final class InstantBackend: ChatBackend {
   /// The number of messages that were sent.
   var received: Int { state.withLock { $0.received } }
 
+  /// Returns once the client is connected, so that it receives what is pushed.
+  func connected() async {
+    while state.withLock({ $0.receiver == nil }) { await Task.yield() }
+  }
+
   /// Pushes a batch; returns once the engine has stored the batch.
   func push(_ batch: SyncBatch) async {
     await state.withLock { $0.receiver }?(.batch(batch))
   }
 
   func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
-    state.withLock { $0.receiver = receive }
     await receive(.connected)
+    state.withLock { $0.receiver = receive }
     try await Task.sleep(for: .seconds(3600))
   }
 

@@ -34,6 +34,7 @@ struct Workbench: Sendable {
     let client = try await client(backend, at: folder, counter: counter, kinds: kinds)
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }
+    await backend.connected()
     return client
   }
 
