@@ -45,8 +45,10 @@ struct MessageMerge {
     row.rank = rank
     row.position = message.position
     row.epoch = work.account.epoch
-    // At the same place, another server id is that of a copy of the message.
-    let isCopy = known.rank == rank && known.serverID != nil && known.serverID != message.serverID
+    // Without positions, a copy of a placed message has another server id at the same place.
+    let isCopy =
+      work.store.ordering == .arrival && known.rank == rank && known.serverID != nil
+      && known.serverID != message.serverID
     if !isCopy { (row.serverID, row.time) = (message.serverID ?? row.serverID, message.time) }
     row.status = .sent
     row.failure = nil

@@ -189,10 +189,9 @@ struct Intake {
   }
 
   /// The floating messages around an answer that is placed in a gap.
-  private func displaced(by messages: [IncomingMessage], at anchor: SpanMap.PageAnchor, in id: ConversationID)
-    throws
-    -> [LocalMessageID]
-  {
+  private func displaced(
+    by messages: [IncomingMessage], at anchor: SpanMap.PageAnchor, in id: ConversationID
+  ) throws -> [LocalMessageID] {
     guard case .free(let index) = anchor else { return [] }
     return try floating.displaceable(inGapAbove: index, without: messages, in: id)
   }

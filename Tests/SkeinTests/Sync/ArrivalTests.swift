@@ -209,9 +209,10 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  /// A server with three messages, before which it returns an empty page without a token.
-  private struct LostToken: ChatBackend {
+  /// A server that has only history, and a page for each token.
+  private struct Pages: ChatBackend {
     let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
+    let page: @Sendable (HistoryToken?) -> HistoryPage
 
     func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
     func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
@@ -221,12 +222,8 @@ struct ArrivalTests {
     func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
       -> HistoryPage
     {
-      guard anchor == .token(HistoryToken(rawValue: "before 6")) else {
-        return HistoryPage(messages: [], reachesStart: false, reachesEnd: false)
-      }
-      return HistoryPage(
-        messages: [3, 4, 5].map { .number($0) }, reachesStart: false, reachesEnd: false,
-        previous: HistoryToken(rawValue: "before 3"))
+      guard case .token(let token) = anchor else { return page(nil) }
+      return page(token)
     }
 
     private static let unsupported = BackendError(.unsupported, "It has history alone.")
@@ -237,7 +234,15 @@ struct ArrivalTests {
     let server = try await ArrivalServer()
     try await server.sync(6, isCut: true)
     let chat = try await server.chat()
-    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: LostToken())
+    let backend = Pages { token in
+      guard token == HistoryToken(rawValue: "before 6") else {
+        return HistoryPage(messages: [], reachesStart: false, reachesEnd: false)
+      }
+      return HistoryPage(
+        messages: [3, 4, 5].map { .number($0) }, reachesStart: false, reachesEnd: false,
+        previous: HistoryToken(rawValue: "before 3"))
+    }
+    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: backend)
     let spans = {
       try await server.store.read { database in
         try database.spans(of: try #require(try database.find(ConversationRow.self, chat)), isDense: false)
@@ -249,25 +254,6 @@ struct ArrivalTests {
     try await server.shows("3 4 5 6")
     #expect(try await spans().spans[0].lowerToken == HistoryToken(rawValue: "before 3"))
     await server.store.database.close()
-  }
-
-  /// A server that returns empty pages with a token for paging forward.
-  private struct EmptyPages: ChatBackend {
-    let capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival)
-
-    func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
-    func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
-    func send(_ message: OutgoingMessage) async throws -> SendReceipt { throw Self.unsupported }
-    func open(_ request: ConversationRequest) async throws -> ConversationInfo { throw Self.unsupported }
-
-    func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
-      -> HistoryPage
-    {
-      HistoryPage(
-        messages: [], reachesStart: false, reachesEnd: false, next: HistoryToken(rawValue: "after nothing"))
-    }
-
-    private static let unsupported = BackendError(.unsupported, "It has history alone.")
   }
 
   @Test(
@@ -283,7 +269,11 @@ struct ArrivalTests {
     let row = try await server.store.read { try $0.find(ConversationRow.self, chat) }
     let spans = try await server.store.read { try $0.spans(of: try #require(row), isDense: false) }
     let gap = try #require(spans.openGap(below: spans.spans[1].lower, passing: []))
-    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: EmptyPages())
+    let backend = Pages { _ in
+      HistoryPage(
+        messages: [], reachesStart: false, reachesEnd: false, next: HistoryToken(rawValue: "after nothing"))
+    }
+    let loader = RemoteMessageLoader(conversation: chat, store: server.store, backend: backend)
     let isNews = try await loader.loadMessages(in: gap, .newer, limit: 10)
     #expect(!isNews)
     await server.store.database.close()
