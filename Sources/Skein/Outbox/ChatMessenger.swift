@@ -24,7 +24,8 @@ import SkeinStorage
 //    server never returns message ids, it becomes `uncertain` at once. `Outbox/SendOutcome` decides the consequence of
 //    an error: after a broken connection all lanes wait, after other errors this operation waits. After five
 //    failures while others succeed, later operations pass it; after `ChatOptions.giveUpAfter` it is given up.
-//    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank; the next
+//    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank. On a server without
+//    positions, `Messages/FloatingMessages` lists the message by its time until sync or a page returns it. The next
 //    message of a lane without pipelining is usually started in the same transaction. `Outbox/Outbox+Durability`
 //    tells which of these transactions survive a power cut. `MessageEnds.endSending` (`Messages/MessageEnds`) removes
 //    the operation. Only the process that holds the lease (`Processes/Lease`) makes attempts; the work of
