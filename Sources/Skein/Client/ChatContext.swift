@@ -212,8 +212,7 @@ public final class ChatContext: Sendable {
     await timeline.refresh()
   }
 
-  /// Deletes the messages of the conversation from this device. These messages stay: messages that are still
-  /// to be sent, and sent messages whose place in the history the server has not reported yet.
+  /// Deletes the messages of the conversation from this device. Messages that are still to be sent stay.
   ///
   /// The deleted messages do not come back. They count as read on this device and, if the server stores read marks, on
   /// the account's other devices.

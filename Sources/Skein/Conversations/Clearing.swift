@@ -34,8 +34,7 @@ struct Clearing {
     return gone
   }
 
-  /// Deletes the messages of a conversation on this device, for good. These messages stay: messages that wait
-  /// to be sent, and sent messages whose place in the history is not known yet.
+  /// Deletes the messages of a conversation on this device, for good. Messages that wait to be sent stay.
   ///
   /// The server may accept an own message while older messages are not stored here yet. The older messages
   /// are not cleared, and the own message stays as a hidden row.

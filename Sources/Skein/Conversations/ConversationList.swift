@@ -68,10 +68,7 @@ public final class ConversationList: Sendable {
   /// marks, these messages also count as read on the account's other devices. The draft is removed, and the
   /// conversation is unpinned.
   ///
-  /// These messages are not removed, and keep the conversation in the list:
-  ///
-  /// 1. Waiting messages, which will still be sent.
-  /// 2. Sent messages whose place in the history is not known yet.
+  /// Waiting messages are not removed, since they will still be sent. They keep the conversation in the list.
   public func delete(_ conversation: ConversationID) async throws {
     try await store.write(.powerCut) { try Clearing($0).deleteConversation(conversation) }
   }

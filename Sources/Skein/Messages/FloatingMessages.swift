@@ -44,7 +44,8 @@ struct FloatingMessages {
     for (index, rows) in gaps where index < spans.count {
       let upper = spans[index].lower
       let lower = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
-      try spread(rows, between: max(lower, floor), upper, in: id)
+      // A message that was unsent when the chat was cleared may be older than the last cleared message.
+      try spread(rows, between: upper > floor ? max(lower, floor) : lower, upper, in: id)
     }
   }
 

@@ -162,13 +162,35 @@ final class Story {
     for device in devices where device.activity != .opening { log.count(.setBack, during: device.activity) }
     let before = server.rooms().flatMap { server.messages(in: $0) }
     let cleared = server.rooms().flatMap { ref in devices.map { ($0, ref, $0.cleared(ref)) } }
+    let groups = memberships()
     server.restore(backup)
+    // A device closes a group that the server has lost, until somebody opens the group again.
+    for lost in groups.subtracting(memberships()) {
+      ledger.closes(.group(lost.group), of: lost.user)
+    }
     for (device, ref, floor) in cleared {
       device.clears.setBack(ref, to: Int64(server.messages(in: ref).count), clearedUpTo: floor)
     }
     let kept = Set(server.rooms().flatMap { server.messages(in: $0) }.compactMap(\.messageID))
     ledger.serverLoses(before.compactMap(\.messageID).filter { !kept.contains($0) })
     noteTrimmed()
+  }
+
+  /// The groups of each user on the server.
+  private func memberships() -> Set<Membership> {
+    let users = Set(devices.map(\.user))
+    return Set(
+      server.rooms().flatMap { ref in
+        users.filter { user in
+          guard let info = server.info(ref, for: user), info.type == .group else { return false }
+          return info.members?.contains(user) == true
+        }.map { Membership(group: ref, user: $0) }
+      })
+  }
+
+  private struct Membership: Hashable {
+    let group: ConversationRef
+    let user: UserID
   }
 
   /// After a restore, records trimmed messages as lost, since a device can't distinguish trimmed messages

@@ -69,4 +69,35 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "1 6 7 8")
     await server.store.database.close()
   }
+
+  @Test(
+    "Clearing a chat clears sent messages without a place, and a sync does not show them again",
+    .simulated(seeds: 1...1))
+  func cleared() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    #expect(try await server.order() == "")
+    try await server.sync(3, 4, 5, 6)
+    #expect(try await server.order() == "3 4 6")
+    try await server.shows("* 3 4 6")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A message that was unsent when its chat was cleared has its place before the later messages",
+    .simulated(seeds: 1...1))
+  func unsentWhenCleared() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 3)
+    let chat = try await server.chat()
+    let waiting = try await server.compose(2)
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(4, 5)
+    try await server.acknowledge(waiting, 2)
+    #expect(try await server.order() == "2 4 5")
+    await server.store.database.close()
+  }
 }

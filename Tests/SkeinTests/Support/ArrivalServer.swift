@@ -99,17 +99,25 @@ final class ArrivalServer: Sendable {
   /// Sends a message of this account, for which the server's receipt has no position.
   @discardableResult
   func send(_ number: Int64, at time: Int64? = nil) async throws -> LocalMessageID {
+    let id = try await compose(number)
+    try await acknowledge(id, number, at: time)
+    return id
+  }
+
+  /// Composes a message of this account, which then waits to be sent.
+  func compose(_ number: Int64) async throws -> LocalMessageID {
     let draft = EncodedMessage(
       messageID: MessageID(rawValue: "m\(number)"), kind: "text",
       payload: Data(#"{"text":"\#(number)"}"#.utf8), needsPreparation: false)
     let chat = try await chat()
+    return try await store.write(.kill) { try Composing($0).compose(draft, in: chat).id }
+  }
+
+  /// Stores the server's receipt, without a position, for a message of this account.
+  func acknowledge(_ id: LocalMessageID, _ number: Int64, at time: Int64? = nil) async throws {
     let receipt = SendReceipt(
       serverID: ServerMessageID(rawValue: "s\(number)"), time: Timestamp(milliseconds: time ?? number))
-    return try await store.write(.kill) { transaction in
-      let id = try Composing(transaction).compose(draft, in: chat).id
-      try Attempts(transaction).acknowledge(id, receipt)
-      return id
-    }
+    try await store.write(.kill) { try Attempts($0).acknowledge(id, receipt) }
   }
 
   /// The numbers of all messages, in the order of the list.

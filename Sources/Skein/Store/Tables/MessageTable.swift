@@ -303,11 +303,10 @@ extension ReadTransaction {
       """, sender, OperationRow.Kind.revise, OperationRow.Kind.leave) ?? 0
   }
 
-  /// The messages that clearing a conversation removes or hides. Two kinds of messages are left out: messages
-  /// that wait to be sent, and sent messages that have no place in the history yet.
+  /// The messages that clearing a conversation removes or hides: all except those that wait to be sent.
   func clearableMessages(of conversation: ConversationID) throws -> [MessageRow] {
     try select(
-      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?)) ORDER BY rank, id",
-      conversation, Rank.firstUnsent, MessageStatus.uncertain, MessageStatus.failed)
+      MessageRow.self, "WHERE conversation = ? AND (rank < ? OR status IN (?, ?, ?)) ORDER BY rank, id",
+      conversation, Rank.firstUnsent, MessageStatus.sent, MessageStatus.uncertain, MessageStatus.failed)
   }
 }
