@@ -101,7 +101,12 @@ struct Attempts {
       // Without positions, the place of a message belongs to its stored server id. The receipt may be that of a copy.
       let isPlacedByName = work.store.ordering == .arrival && row.isPlaced && row.serverID != nil
       if !isPlacedByName { row.serverID = receipt.serverID ?? row.serverID }
-      if let rank = work.store.rank(receipt.position) { (row.position, row.rank) = (receipt.position, rank) }
+      if let rank = work.store.rank(receipt.position) {
+        (row.position, row.rank) = (receipt.position, rank)
+      } else if row.rank.isEarlier {
+        // The server had lost the message and has it again, at the end of its new history.
+        row.rank = Rank(unsent: work.makeOperationID())
+      }
       // Others may have changed the message before its sender received the receipt.
       if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
         row.state.merge(newer: state)

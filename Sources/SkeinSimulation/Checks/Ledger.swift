@@ -46,6 +46,8 @@ final class Ledger: Sendable {
     let replied: MessageID?
     var fate = Fate.asked
     var userRetries = 0
+    /// The retries on other devices of the sender, which show the message as lost after the server was restored.
+    var retriesElsewhere = 0
     /// Whether a cancellation of the message was requested. The message may still reach the server, in any
     /// order.
     var isCancelRequested = false
@@ -208,9 +210,11 @@ final class Ledger: Sendable {
 
   func retried(_ id: MessageID, on device: String) {
     state.withLock { state in
-      for index in state.entries.indices where state.entries[index].device == device {
+      for index in state.entries.indices {
+        let isOwn = state.entries[index].device == device
         switch state.entries[index].fate {
-        case .stored(_, id), .cancelling(_, id): state.entries[index].userRetries += 1
+        case .stored(_, id) where isOwn, .cancelling(_, id) where isOwn: state.entries[index].userRetries += 1
+        case .stored(_, id), .cancelling(_, id): state.entries[index].retriesElsewhere += 1
         default: break
         }
       }

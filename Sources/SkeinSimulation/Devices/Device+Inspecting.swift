@@ -121,6 +121,17 @@ extension Device {
     return row == 1
   }
 
+  /// The sent messages of a chat whose place in the history is not known here.
+  func placeless(in chat: ConversationID) -> Set<ServerMessageID> {
+    let rows = try? inspect { rows in
+      try rows.rows(
+        ServerMessageID.self,
+        "SELECT server_id FROM message WHERE conversation = ? AND status = ? AND rank >= ? AND server_id NOT NULL",
+        chat, MessageStatus.sent, Rank.firstUnsent)
+    }
+    return Set(rows ?? [])
+  }
+
   /// The members of a conversation, as stored here.
   func members(of ref: ConversationRef) -> Set<String> {
     let rows = try? inspect { rows in

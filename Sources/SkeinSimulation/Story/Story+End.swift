@@ -108,6 +108,15 @@ extension Story {
       "\(device.name) has the time \(now.rawValue), the server \(truth.rawValue)")
   }
 
+  /// The messages that have a place, in their order, and then the others by their names.
+  private static func placed<Message>(
+    _ messages: [Message], before placeless: Set<ServerMessageID>, name: (Message) -> ServerMessageID?
+  ) -> [Message] {
+    let others = messages.filter { name($0).map(placeless.contains) == true }
+    return messages.filter { name($0).map(placeless.contains) != true }
+      + others.sorted { name($0)?.rawValue ?? "" < name($1)?.rawValue ?? "" }
+  }
+
   private func check(_ ref: ConversationRef, on device: Device) {
     guard let info = server.info(ref, for: device.user), server.shows(ref, to: device.user),
       let client = device.client
@@ -162,10 +171,17 @@ extension Story {
     let isOfEarlierEpoch = { [ledger] (message: ChatMessage) in
       message.serverID == nil && (ledger.wasLost(message.messageID) || dropped.contains(message.messageID))
     }
-    let sent = shown.filter { $0.status == .sent && !isTwice($0) && !isOfEarlierEpoch($0) }
+    // Without positions, a message that was trimmed before a page could return it never gets a place.
+    let placeless = device.placeless(in: conversation.id)
+      .intersection(all.prefix(server.trimmed(ref)).compactMap(\.serverID))
+    let sent = Self.placed(
+      shown.filter { $0.status == .sent && !isTwice($0) && !isOfEarlierEpoch($0) }, before: placeless
+    ) { $0.serverID }
     // Messages that the server has trimmed remain on devices that already had them.
     let known = Set(sent.map(\.serverID))
-    let expected = left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }
+    let expected = Self.placed(
+      left.filter { $0.position?.rawValue ?? 0 > trimmed || known.contains($0.serverID) }, before: placeless
+    ) { $0.serverID }
     ledger.expect(
       sent.map(\.serverID) == expected.map(\.serverID), "M1",
       "\(device.name) shows \(sent.count) messages of \(ref.rawValue), the server has \(expected.count)"
@@ -258,7 +274,7 @@ extension Story {
     checkCopies(of: device, statuses)
     for entry in ledger.entries where entry.device == device.name {
       let count = counts[entry.token] ?? 0
-      let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries
+      let most = server.idempotency == .forever ? 1 : 1 + entry.userRetries + entry.retriesElsewhere
       ledger.expect(count <= most, "S3", "\(entry.token) is \(count) times on the server")
       switch entry.fate {
       case .asked: continue

@@ -100,4 +100,17 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "2 4 5")
     await server.store.database.close()
   }
+
+  @Test(
+    "A late receipt lists a message that the server had lost below the messages of the new epoch",
+    .simulated(seeds: 1...1))
+  func lateReceiptAfterReset() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, epoch: "first")
+    let sent = try await server.send(3)
+    try await server.sync(4, 5, epoch: "second")
+    try await server.acknowledge(sent, 6, epoch: Epoch(rawValue: "second"))
+    #expect(try await server.order() == "? ? 4 5 6")
+    await server.store.database.close()
+  }
 }
