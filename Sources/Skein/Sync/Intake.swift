@@ -202,11 +202,12 @@ struct Intake {
     of messages: [IncomingMessage], in id: ConversationID, free: SpanMap.PageAnchor? = nil
   ) throws -> IntakePlan.Known {
     let row = try work.row(of: id)
-    var names: Set<MessageID> = []
+    var placed: Set<MessageID> = []
     let priorPlaces = try messages.map { message in
-      // The answer may contain two copies of a message. The first one gets the place.
-      let isCopy = store.ordering == .arrival && message.messageID.map { !names.insert($0).inserted } ?? false
-      return isCopy ? .copy : try priorPlace(of: message, in: id)
+      let place = try priorPlace(of: message, in: id)
+      guard store.ordering == .arrival, place != .copy, let name = message.messageID else { return place }
+      // The answer may contain two copies of a message. The stored one gets the place, or else the first one.
+      return placed.insert(name).inserted ? place : .copy
     }
     return IntakePlan.Known(
       priorPlaces: priorPlaces, spans: try work.spans(of: id),

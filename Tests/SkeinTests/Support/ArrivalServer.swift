@@ -105,6 +105,7 @@ final class ArrivalServer: Sendable {
   }
 
   /// Composes a message of this account, which then waits to be sent.
+  @discardableResult
   func compose(_ number: Int64) async throws -> LocalMessageID {
     let draft = EncodedMessage(
       messageID: MessageID(rawValue: "m\(number)"), kind: "text",

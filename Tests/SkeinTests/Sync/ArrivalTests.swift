@@ -107,6 +107,43 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
+  @Test("If an answer has two copies of a stored message, the stored one has the place", .simulated(seeds: 1...1))
+  func copyBeforeStored() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    try await server.sync(4, 5, isCut: true)
+    try await server.sync(9, isCut: true)
+    try await server.shows("* 1 | 4 5 | 9")
+    var messages = [2, 3, 4, 5, 6].map { IncomingMessage.number($0) }
+    messages[1].messageID = messages[2].messageID
+    let page = HistoryPage(messages: messages, reachesStart: false, reachesEnd: false)
+    let (chat, edge) = try await (server.chat(), server.rows()[3].rank)
+    _ = try await server.store.write(.kill) { try Intake($0).ingest(page, below: edge, in: chat) }
+    try await server.shows("* 1 | 2 4 5 6 9")
+    await server.store.database.close()
+  }
+
+  @Test("A waiting message is not taken for another message with the same text", .simulated(seeds: 1...1))
+  func sameText() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    try await server.compose(2)
+    try await server.sync(2)
+    try await server.shows("* 1 2 | ~?")
+    await server.store.database.close()
+  }
+
+  @Test("In a new epoch, the gaps of the earlier epoch are not requested any more", .simulated(seeds: 1...1))
+  func tokenOfEarlierEpoch() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, epoch: "first")
+    try await server.sync(5, isCut: true)
+    try await server.shows("* 1 | 5")
+    try await server.sync(7, isCut: true, epoch: "second")
+    try await server.shows("* ? | * ? | 7")
+    await server.store.database.close()
+  }
+
   @Test("A copy of a message changes the message, but not its server id", .simulated(seeds: 1...1))
   func copy() async throws {
     let server = try await ArrivalServer()
