@@ -107,7 +107,8 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
-  @Test("If an answer has two copies of a stored message, the stored one has the place", .simulated(seeds: 1...1))
+  @Test(
+    "If an answer has two copies of a stored message, the stored one has the place", .simulated(seeds: 1...1))
   func copyBeforeStored() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1)
