@@ -33,13 +33,13 @@ struct MessageMerge {
   /// Otherwise only the quote is updated.
   ///
   /// - The row is not marked as sent.
-  /// - The row has an older revision or another rank.
+  /// - The row has an older revision, another rank, or no server id.
   /// - The message is of this account, is neither hidden nor recalled, and has another content at the same
   ///   revision and edit time.
   func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
     guard
       known.status != .sent || known.revision < message.revision || known.rank != rank
-        || isReplaced(known, by: message)
+        || known.serverID == nil && message.serverID != nil || isReplaced(known, by: message)
     else { return try updateQuote(known, message) }
     var row = known
     row.rank = rank

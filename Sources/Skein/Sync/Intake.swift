@@ -219,7 +219,10 @@ struct Intake {
     guard store.ordering == .arrival else {
       throw BackendError(.transient, "The server sent a message without a position.")
     }
-    guard let row = try work.rows.message(like: message, in: id), row.isPlaced else { return .new }
+    // A sent message whose receipt named no server id was never returned before, so its place is a guess.
+    guard let row = try work.rows.message(like: message, in: id), row.isPlaced,
+      row.serverID != nil || message.serverID == nil
+    else { return .new }
     // A server that accepted a message twice returns two copies. One copy is stored; the other copy determines no
     // place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false

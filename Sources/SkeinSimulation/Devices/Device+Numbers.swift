@@ -5,7 +5,7 @@ import SkeinStorage
 extension ServerOrder {
   /// The number of the last message at or below a rank; 0 if there is none.
   func number(upTo rank: Int64, in conversation: Int64, _ rows: ReadTransaction) throws -> Int64 {
-    guard self == .tokens else { return max(number(upTo: rank), 0) }
+    guard !hasPositions else { return max(number(upTo: rank), 0) }
     return try rows.edge(of: conversation, from: 0, to: rank, "DESC") ?? 0
   }
 
@@ -16,7 +16,7 @@ extension ServerOrder {
   ) throws -> ClosedRange<Int64>? {
     let first: Int64?
     let last: Int64?
-    if self == .tokens {
+    if !hasPositions {
       first = try rows.edge(of: conversation, from: lower, to: upper, "ASC")
       last = try rows.edge(of: conversation, from: lower, to: upper, "DESC")
     } else {

@@ -59,7 +59,7 @@ struct LinkedBackend: FullBackend {
     }
     recordReceived(batch)
     let shown = order.shown(batch)
-    return link.oddAnswer(during: .catchingUp, isOrdered: order != .tokens)?.change(shown) ?? shown
+    return link.oddAnswer(during: .catchingUp, isOrdered: order.hasPositions)?.change(shown) ?? shown
   }
 
   private func recordReceived(_ batch: SyncBatch) {
@@ -84,7 +84,7 @@ struct LinkedBackend: FullBackend {
     link.note("loads \(Self.numbers(page.messages)) of \(conversation.rawValue) at \(anchor)")
     clears.receives(page.messages, of: conversation)
     let shown = order.shown(page)
-    return link.oddAnswer(during: .loading, isOrdered: order != .tokens)?.change(shown) ?? shown
+    return link.oddAnswer(during: .loading, isOrdered: order.hasPositions)?.change(shown) ?? shown
   }
 
   func send(_ message: OutgoingMessage) async throws -> SendReceipt {

@@ -2,7 +2,7 @@ import SkeinModel
 
 /// A kind of order of a simulated server.
 public enum SimulatedOrder: String, Sendable, CaseIterable {
-  case dense, sparse, tokens
+  case dense, sparse, tokens, archive
 }
 
 /// How a simulated server tells its clients the order of messages.
@@ -16,6 +16,9 @@ enum ServerOrder: Sendable, Equatable {
   case sparse(width: Int64)
   /// Messages have no positions, pages have tokens, and a sync that omits messages does not state how many.
   case tokens
+  /// As with tokens, and receipts are empty: a device learns the server's id of its message when the message is returned.
+  /// The server recognizes no message ids.
+  case archive
 
   /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, the
   /// others dense ones.
@@ -26,21 +29,25 @@ enum ServerOrder: Sendable, Equatable {
     case .dense: self = .dense
     case .sparse: self = .sparse(width: Int64(2 + generator.below(50)))
     case .tokens: self = .tokens
+    case .archive: self = .archive
     }
   }
+
+  /// Whether messages have positions.
+  var hasPositions: Bool { ordering != .arrival }
 
   var ordering: BackendCapabilities.Ordering {
     switch self {
     case .dense: .dense
     case .sparse: .sparse
-    case .tokens: .arrival
+    case .tokens, .archive: .arrival
     }
   }
 
   /// The position that clients see for a message.
   func position(of number: Int64) -> Int64 {
     switch self {
-    case .dense, .tokens: number
+    case .dense, .tokens, .archive: number
     case .sparse(let width): number * width + number * number % width
     }
   }
@@ -49,7 +56,7 @@ enum ServerOrder: Sendable, Equatable {
   /// positions.
   func number(upTo position: Int64) -> Int64 {
     switch self {
-    case .dense, .tokens: return position
+    case .dense, .tokens, .archive: return position
     case .sparse(let width):
       guard position > 0 else { return position }
       let number = position / width
@@ -61,7 +68,7 @@ enum ServerOrder: Sendable, Equatable {
 /// The client's view of the server's answers.
 extension ServerOrder {
   private func shown(_ position: Position?) -> Position? {
-    self == .tokens ? nil : position.map { Position(rawValue: self.position(of: $0.rawValue)) }
+    hasPositions ? position.map { Position(rawValue: self.position(of: $0.rawValue)) } : nil
   }
 
   func shown(_ message: IncomingMessage) -> IncomingMessage {
@@ -73,6 +80,7 @@ extension ServerOrder {
   func shown(_ receipt: SendReceipt) -> SendReceipt {
     var receipt = receipt
     receipt.position = shown(receipt.position)
+    if self == .archive { (receipt.serverID, receipt.time) = (nil, nil) }
     return receipt
   }
 
@@ -86,7 +94,7 @@ extension ServerOrder {
   }
 
   private func shown(_ mark: MessageMark?) -> MessageMark? {
-    guard let mark, self != .tokens || mark.serverID != nil else { return nil }
+    guard let mark, hasPositions || mark.serverID != nil else { return nil }
     return MessageMark(position: shown(mark.position), serverID: mark.serverID)
   }
 
@@ -94,7 +102,7 @@ extension ServerOrder {
     var batch = batch
     batch.conversations = batch.conversations.map { delta in
       var delta = delta
-      if self == .tokens {
+      if !hasPositions {
         delta.previous = token(.before, delta.messages.first, batch.epoch)
         if let count = delta.count, count > delta.messages.count { delta.count = nil }
       }
@@ -108,7 +116,7 @@ extension ServerOrder {
 
   func shown(_ page: HistoryPage) -> HistoryPage {
     var page = page
-    if self == .tokens {
+    if !hasPositions {
       page.previous = token(.before, page.messages.first, page.epoch)
       page.next = token(.after, page.messages.last, page.epoch)
     }
@@ -123,7 +131,7 @@ extension ServerOrder {
   func meant(_ mark: MessageMark) -> MessageMark {
     var mark = mark
     let position = mark.position.map { number(upTo: $0.rawValue) }
-    mark.position = (self == .tokens ? mark.serverID?.position : position).map(Position.init(rawValue:))
+    mark.position = (hasPositions ? position : mark.serverID?.position).map(Position.init(rawValue:))
     return mark
   }
 

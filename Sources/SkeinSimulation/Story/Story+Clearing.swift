@@ -42,7 +42,7 @@ extension Story {
     // hides this message although its position is outside the cleared range, so the message is recorded as
     // deleted. A message with waiting actions is recorded as deleted too, since it stays hidden if a restored
     // server gives it a new position. Without positions, so does the last cleared message.
-    let mayStayHidden = stored.filter { $0.isOwn || $0.isTarget || server.order == .tokens }
+    let mayStayHidden = stored.filter { $0.isOwn || $0.isTarget || !server.order.hasPositions }
     device.record.deletes(mayStayHidden.map { ($0.id, $0.server) })
     // Messages waiting to be sent keep the chat in the list.
     let isEmptied = deletes && stored.allSatisfy { $0.server != nil || $0.isHidden }

@@ -231,7 +231,7 @@ extension Story {
     }
     // Without positions, a mark on a trimmed message has no place, and trimmed messages that the device still has may
     // count as read or as unread.
-    let isPlaced = server.order != .tokens || mark == 0 || mark > trimmed
+    let isPlaced = server.order.hasPositions || mark == 0 || mark > trimmed
     ledger.expect(
       !isPlaced || conversation.unreadCount == unread && !conversation.unreadIsAtLeast, "U2",
       "\(device.name) counts \(conversation.unreadCount) unread of \(ref.rawValue), there are \(unread)")

@@ -39,13 +39,14 @@ final class Story {
     let kinds: [BackendCapabilities.Idempotency] = [
       .forever, .forever, .forever, .window(.seconds(120 + 30 + generator.below(900))), .none,
     ]
-    let idempotency = kinds[generator.below(kinds.count)]
+    let order = ServerOrder(order, seed: seed)
+    let drawn = kinds[generator.below(kinds.count)]
+    let idempotency = order == .archive ? .none : drawn
     // In half of the worlds, the server has a clock, which is wrong too. The devices then adopt the server's
     // time.
     let skew = Duration.seconds(generator.below(14_400) - 7200)
     var clock: (@Sendable () -> Timestamp)?
     if generator.happens(perMille: 500) { clock = { [world] in world.wallTime + skew } }
-    let order = ServerOrder(order, seed: seed)
     server = MemoryServer(
       idempotency: idempotency, order: order, now: { [world] in world.now }, clock: clock)
     var backups = SplitMix(seed: seed ^ 0xbac0)
@@ -91,7 +92,8 @@ final class Story {
       options.pageSize = 3 + generator.below(30)
       options.catchUpPageSize = 2 + generator.below(20)
       options.windowSize = 2 * options.pageSize + generator.below(60)
-      let history = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
+      let drawn = BackendCapabilities.HistoryAnchors(rawValue: generator.below(8))
+      let history = server.order == .archive ? drawn.subtracting(.message) : drawn
       // Chats with removed contacts are kept for 100 years, so that clock jumps of ten years do not remove
       // these chats.
       options.keepRemovedFor = .seconds(86400 * 365 * 100)

@@ -47,11 +47,20 @@ struct ServerOrderTests {
     #expect(throws: BackendError.self) { try ServerOrder.tokens.meant(.token(next), in: two) }
   }
 
+  @Test("The receipts of an archive name neither the message nor its time")
+  func archive() {
+    let receipt = SendReceipt(
+      serverID: ServerMessageID(rawValue: "chat/7"), position: Position(rawValue: 7),
+      time: Timestamp(milliseconds: 1), epoch: Epoch(rawValue: "1"))
+    #expect(ServerOrder.archive.shown(receipt) == SendReceipt(epoch: Epoch(rawValue: "1")))
+  }
+
   @Test("The seed decides the order unless a kind is given")
   func kinds() {
     let drawn = (1...100).map { ServerOrder(nil, seed: $0) }
-    #expect(drawn.contains(.dense) && drawn.contains { $0 != .dense } && !drawn.contains(.tokens))
+    #expect(drawn.contains(.dense) && drawn.contains { $0 != .dense } && drawn.allSatisfy(\.hasPositions))
     #expect((1...100).allSatisfy { ServerOrder(.tokens, seed: $0) == .tokens })
+    #expect((1...100).allSatisfy { ServerOrder(.archive, seed: $0) == .archive })
     #expect((1...100).allSatisfy { ServerOrder(.dense, seed: $0) == .dense })
   }
 }

@@ -113,4 +113,42 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "? ? 4 5 6")
     await server.store.database.close()
   }
+
+  @Test(
+    "A message whose receipt named no server id gets its place and its id from the answer that returns it",
+    .simulated(seeds: 1...1))
+  func receiptWithoutName() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    let sent = try await server.compose(10)
+    try await server.store.write(.kill) {
+      try Attempts($0).acknowledge(sent, SendReceipt(time: Timestamp(milliseconds: 3)))
+    }
+    try await server.sync(8, 9, isCut: true)
+    #expect(try await server.order() == "1 2 ? 8 9")
+    try await server.page(2, 3, 4, 7, below: 8)
+    var own = IncomingMessage.number(10)
+    own.sender = "bob"
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "2"), next: SyncCursor(rawValue: "3"),
+      conversations: [ConversationDelta(info: ArrivalServer.info, count: 1, messages: [own])])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("* 1 2 3 4 7 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A sent message is listed by the time of its receipt, even if the receipt is empty",
+    .simulated(seeds: 1...1))
+  func timeOfEmptyReceipt() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    let waiting = try await server.compose(5)
+    let composed = try #require(try await server.rows().last?.time)
+    try await server.store.runtime.sleep(for: .seconds(60))
+    try await server.store.write(.kill) { try Attempts($0).acknowledge(waiting, SendReceipt()) }
+    let sent = try #require(try await server.rows().last?.time)
+    #expect(sent.rawValue - composed.rawValue >= 60_000)
+    await server.store.database.close()
+  }
 }
