@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "SkeinCards", targets: ["SkeinCards"]),
     .library(name: "SkeinModel", targets: ["SkeinModel"]),
     .library(name: "SkeinHTTP", targets: ["SkeinHTTP"]),
+    .library(name: "SkeinMatrix", targets: ["SkeinMatrix"]),
     .library(name: "SkeinServer", targets: ["SkeinServer"]),
     .library(name: "SkeinSimulation", targets: ["SkeinSimulation"]),
     .library(name: "SkeinStorage", targets: ["SkeinStorage"]),
@@ -99,6 +100,8 @@ let package = Package(
       name: "SkeinHTTP", dependencies: ["SkeinModel", "SkeinSockets", "SkeinTransport", "SkeinWire"],
       swiftSettings: settings),
     .target(
+      name: "SkeinMatrix", dependencies: ["SkeinModel", "SkeinTransport"], swiftSettings: settings),
+    .target(
       name: "SkeinServer",
       dependencies: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CTransfers"],
       swiftSettings: settings),
@@ -144,6 +147,9 @@ let package = Package(
     .testTarget(
       name: "SkeinHTTPTests",
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SkeinMatrixTests", dependencies: ["SkeinMatrix", "SkeinModel", "SkeinTesting", "SkeinTransport"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests",

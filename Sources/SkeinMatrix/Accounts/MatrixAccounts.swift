@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import SkeinModel
+import SkeinTransport
+
+/// Signs accounts of a homeserver in and out.
+///
+/// ```swift
+/// let accounts = MatrixAccounts(homeserver: url)
+/// let session = try await accounts.signIn("alice", password: password, device: "phone")
+/// let backend = MatrixBackend(session)
+/// ```
+public struct MatrixAccounts: Sendable {
+  private let homeserver: URL
+  private let options: MatrixOptions
+  private let transport: any HTTPTransport
+
+  /// Describes a homeserver by the `http` or `https` address of its client-server API.
+  public init(homeserver: URL, options: MatrixOptions = MatrixOptions()) {
+    self.homeserver = homeserver
+    self.options = options
+    transport = .system(options.transport)
+  }
+
+  /// Creates an account, if the homeserver registers accounts without further proof. Opens no session.
+  ///
+  /// - Parameter name: the part of the user id before the colon.
+  /// - Throws: `BackendError`, with `permanent` if the homeserver does not allow the registration.
+  /// - Returns: the whole user id.
+  public func register(_ name: String, password: String) async throws -> UserID {
+    let body: JSONValue = [
+      "username": .string(name), "password": .string(password), "inhibit_login": true,
+      "auth": ["type": "m.login.dummy"],
+    ]
+    let answer = try await calls(nil).post(["register"], body)
+    guard let user = answer["user_id"]?.string else { throw BackendError.garbled }
+    return UserID(rawValue: user)
+  }
+
+  /// Opens a session on a new device.
+  ///
+  /// - Parameters:
+  ///   - user: the whole user id, or the part before the colon.
+  ///   - device: the name that the user gave this device.
+  /// - Throws: `BackendError`, with `unauthorized` if user and password don't match, `rateLimited` after too many
+  ///   attempts.
+  public func signIn(_ user: UserID, password: String, device: String? = nil) async throws -> MatrixSession {
+    try await signIn(
+      [
+        "type": "m.login.password", "password": .string(password),
+        "identifier": ["type": "m.id.user", "user": .string(user.rawValue)],
+      ], device: device)
+  }
+
+  /// Opens a session on a new device with a login token, which single sign-on passes to the app.
+  ///
+  /// - Throws: `BackendError`, with `unauthorized` if the token is not valid.
+  public func signIn(token: MatrixToken, device: String? = nil) async throws -> MatrixSession {
+    try await signIn(["type": "m.login.token", "token": .string(token.rawValue)], device: device)
+  }
+
+  private func signIn(_ request: JSONValue, device: String?) async throws -> MatrixSession {
+    var request = request
+    request["refresh_token"] = true
+    request["initial_device_display_name"] = device.map { .string($0) }
+    do {
+      let answer = try await calls(nil).post(["login"], request)
+      guard let user = answer["user_id"]?.string, let device = answer["device_id"]?.string,
+        let token = answer["access_token"]?.string
+      else { throw BackendError.garbled }
+      return MatrixSession(
+        homeserver: homeserver, user: UserID(rawValue: user), device: device,
+        token: MatrixToken(rawValue: token),
+        refreshToken: answer["refresh_token"]?.string.map { MatrixToken(rawValue: $0) })
+    } catch let error as BackendError where error.isForbidden {
+      throw BackendError(.unauthorized, "User and password don't match.", cause: error.cause)
+    }
+  }
+
+  /// Renews a session with its refresh token, which the homeserver then replaces.
+  ///
+  /// - Throws: `BackendError`, with `unauthorized` if the user must sign in again.
+  public func renew(_ session: MatrixSession) async throws -> MatrixSession {
+    guard let refresh = session.refreshToken else {
+      throw BackendError(.unauthorized, "This session can't be renewed.")
+    }
+    var session = session
+    do {
+      let answer = try await calls(nil).post(["refresh"], ["refresh_token": .string(refresh.rawValue)])
+      guard let token = answer["access_token"]?.string else { throw BackendError.garbled }
+      session.token = MatrixToken(rawValue: token)
+      if let next = answer["refresh_token"]?.string { session.refreshToken = MatrixToken(rawValue: next) }
+      return session
+    } catch let error as BackendError where error.code == .permanent {
+      throw BackendError(.unauthorized, "The session has ended.", cause: error.cause)
+    }
+  }
+
+  /// Ends a session and invalidates its tokens. Does nothing if the session has already ended.
+  ///
+  /// - Throws: `BackendError` if the homeserver can't be reached or fails; the session may then still be valid.
+  public func signOut(_ session: MatrixSession) async throws {
+    do {
+      try await calls(session.token).post(["logout"])
+    } catch let error as BackendError where error.code == .unauthorized {
+      // The token may have expired although the session can still be renewed.
+      do {
+        try await calls(renew(session).token).post(["logout"])
+      } catch let error as BackendError where error.code == .unauthorized {}
+    }
+  }
+
+  private func calls(_ token: MatrixToken?) -> MatrixCalls {
+    MatrixCalls(
+      homeserver: homeserver, token: token.map(CurrentToken.init), options: options, transport: transport)
+  }
+}

@@ -1,0 +1,30 @@
+import Synchronization
+
+/// An access token or a refresh token: a secret, which descriptions do not reveal.
+public struct MatrixToken: RawRepresentable, Hashable, Sendable, Codable {
+  /// The token as the homeserver issued it.
+  public let rawValue: String
+  /// Wraps a token from the homeserver or from storage.
+  public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension MatrixToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// A placeholder that contains no part of the token.
+  public var description: String { "(token)" }
+  /// A placeholder that contains no part of the token.
+  public var debugDescription: String { description }
+  /// No children, so that reflection reveals nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The current token of all calls; a renewal replaces it.
+final class CurrentToken: Sendable {
+  private let token: Mutex<MatrixToken>
+
+  init(_ token: MatrixToken) { self.token = Mutex(token) }
+
+  var value: MatrixToken {
+    get { token.withLock { $0 } }
+    set { token.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,104 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SkeinModel
+
+/// The field that Skein adds to the redaction of a reaction.
+enum Redaction {
+  /// Names the message of the reaction, which no longer names the message itself once it is redacted.
+  static let messageKey = "io.skein.redacted_reaction_to"
+}
+
+extension MatrixBackend {
+  /// Edits, recalls, reacts to or flags a message. The homeserver recognizes a repeated edit of this device.
+  ///
+  /// - Returns: the message after the action.
+  /// - Throws: `BackendError`, with `permanent` if this account may not do it, or if the message is recalled or missing.
+  public func perform(_ action: OutgoingAction) async throws -> IncomingMessage? {
+    let room = action.conversation
+    guard let id = action.message.serverID else {
+      throw BackendError(.permanent, "The message has no id on the homeserver.")
+    }
+    return try await joining(room) {
+      guard let event = try await event(id, in: room), event.isMessage else {
+        throw BackendError(.permanent, "The conversation does not have the message.")
+      }
+      let now = try await apply(action, to: event)
+      let flags = try await flags(of: room)
+      guard let read = try await current(id, in: room, flags, changed: now) else { return nil }
+      return try await resolveReplies([read], in: room).first
+    }
+  }
+
+  /// Applies an action. Returns the time of the change if the message itself does not show it.
+  private func apply(_ action: OutgoingAction, to event: RoomEvent) async throws -> Timestamp {
+    let room = action.conversation
+    let transaction = "io.skein.action.\(action.id.rawValue)"
+    if event.isRedacted {
+      if action.action == .recall, event.sender == user { return event.time }
+      throw BackendError(.permanent, "The message is recalled.")
+    }
+    switch action.action {
+    case .edit(let kind, let payload):
+      try checkSender(of: event)
+      try await checkEncryption(of: room)
+      let content = OutgoingContent.edit(of: event, to: kind, payload)
+      try await send(RoomEvent.Kind.message, content, to: room, transaction: transaction)
+    case .recall:
+      try checkSender(of: event)
+      try await redact(event.id, in: room, transaction)
+    case .reaction(let key, true):
+      let relation: JSONValue = [
+        "rel_type": "m.annotation", "event_id": .string(event.id.rawValue), "key": .string(key.rawValue),
+      ]
+      do {
+        try await send(RoomEvent.Kind.reaction, ["m.relates_to": relation], to: room, transaction: transaction)
+      } catch let error as BackendError where error.refusal?.code == "M_DUPLICATE_ANNOTATION" {
+        // The account has added this reaction before.
+      }
+    case .reaction(let key, false):
+      let own = try await reactions(to: event.id, in: room).filter {
+        $0.sender == user && $0.reaction?.key == key
+      }
+      for (number, reaction) in own.enumerated() {
+        try await redact(reaction.id, in: room, "\(transaction).\(number)", reactionTo: event.id)
+      }
+      return own.isEmpty ? event.time : now
+    case .flag(.star, let isSet):
+      var stars = try await flags(of: room, pins: Pins()).stars
+      let revision = IncomingMessage(event)?.revision ?? 0
+      if stars.set(event.id, to: isSet, at: max(now, Timestamp(milliseconds: revision + 1))) {
+        try await calls.put(starsPath(of: room), stars.json)
+      }
+    case .flag(.pin, let isSet):
+      var pins = try await flags(of: room, stars: Stars()).pins
+      if pins.set(event.id, to: isSet, at: now) {
+        try await calls.put(["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""], pins.json)
+        return now
+      }
+    case .flag:
+      throw BackendError(.unsupported, "This flag has no place on a Matrix homeserver.")
+    }
+    return event.time
+  }
+
+  private var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+  private func checkSender(of event: RoomEvent) throws {
+    if event.sender != user {
+      throw BackendError(.permanent, "Only its sender can edit or recall a message.")
+    }
+  }
+
+  private func redact(
+    _ event: ServerMessageID, in room: ConversationRef, _ transaction: String,
+    reactionTo message: ServerMessageID? = nil
+  ) async throws {
+    var content: JSONValue = [:]
+    content[Redaction.messageKey] = message.map { .string($0.rawValue) }
+    try await calls.put(
+      ["rooms", room.rawValue, "redact", event.rawValue, transaction], content, isRepeatable: true)
+  }
+}

@@ -1,0 +1,102 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Any JSON: the content of events, whose fields depend on the client that sent them.
+enum JSONValue: Sendable, Hashable, Codable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+
+  init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    if let string = try? value.decode(String.self) {
+      self = .string(string)
+    } else if let fields = try? value.decode([String: JSONValue].self) {
+      self = .object(fields)
+    } else if let elements = try? value.decode([JSONValue].self) {
+      self = .array(elements)
+    } else if let integer = try? value.decode(Int64.self) {
+      self = .integer(integer)
+    } else if let bool = try? value.decode(Bool.self) {
+      self = .bool(bool)
+    } else if value.decodeNil() {
+      self = .null
+    } else {
+      self = .number(try value.decode(Double.self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null: try value.encodeNil()
+    case .bool(let bool): try value.encode(bool)
+    case .integer(let integer): try value.encode(integer)
+    case .number(let number): try value.encode(number)
+    case .string(let string): try value.encode(string)
+    case .array(let elements): try value.encode(elements)
+    case .object(let fields): try value.encode(fields)
+    }
+  }
+
+  /// A field of an object; nil if there is none, or if the value is no object. Nil removes the field.
+  subscript(field: String) -> JSONValue? {
+    get { object?[field] }
+    set {
+      var fields = object ?? [:]
+      fields[field] = newValue
+      self = .object(fields)
+    }
+  }
+
+  var string: String? { if case .string(let string) = self { string } else { nil } }
+  var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+  var object: [String: JSONValue]? { if case .object(let fields) = self { fields } else { nil } }
+  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+
+  /// A number, with or without a fraction.
+  var double: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  /// The strings of an array, in order; other elements are left out.
+  var strings: [String] { (array ?? []).compactMap(\.string) }
+
+  /// The JSON with sorted keys.
+  func encoded() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self)
+  }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
+{
+  init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(Dictionary(elements) { $1 })
+  }
+  init(stringLiteral value: String) { self = .string(value) }
+  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+/// A part of an answer that may be malformed; nil if it is. A damaged event does not spoil the answer.
+struct Tolerant<Value: Decodable & Sendable>: Decodable, Sendable {
+  let value: Value?
+
+  init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+}

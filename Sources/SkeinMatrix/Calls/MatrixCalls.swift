@@ -1,0 +1,116 @@
+import Foundation
+import SkeinModel
+import SkeinTransport
+
+/// The calls of the client-server API to one homeserver, with or without a session.
+struct MatrixCalls: Sendable {
+  enum Method: String { case get = "GET", post = "POST", put = "PUT" }
+
+  let homeserver: URL
+  let token: CurrentToken?
+  let options: MatrixOptions
+  private let transport: any HTTPTransport
+
+  init(homeserver: URL, token: CurrentToken?, options: MatrixOptions, transport: any HTTPTransport) {
+    self.homeserver = homeserver
+    self.token = token
+    self.options = options
+    self.transport = transport
+  }
+
+  func get<Answer: Decodable>(
+    _ path: [String], _ query: [(String, String)] = [], version: String = "v3", within deadline: Duration? = nil,
+    as type: Answer.Type = JSONValue.self
+  ) async throws -> Answer {
+    try Self.decode(type, try await perform(.get, [version] + path, query, within: deadline))
+  }
+
+  @discardableResult
+  func post<Answer: Decodable>(
+    _ path: [String], _ body: JSONValue = [:], as type: Answer.Type = JSONValue.self
+  ) async throws -> Answer {
+    try Self.decode(type, try await perform(.post, ["v3"] + path, body: body))
+  }
+
+  /// - Parameter isRepeatable: whether the server recognizes a repetition of the call.
+  @discardableResult
+  func put<Answer: Decodable>(
+    _ path: [String], _ body: JSONValue, isRepeatable: Bool = false, as type: Answer.Type = JSONValue.self
+  ) async throws -> Answer {
+    try Self.decode(type, try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable))
+  }
+
+  private func perform(
+    _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
+    within deadline: Duration? = nil, isRepeatable: Bool = false
+  ) async throws -> TransportAnswer {
+    var request = try request(method.rawValue, ["client"] + path, query)
+    if let body {
+      request.body = .bytes(Array(try body.encoded()))
+      request.headers.append(("Content-Type", "application/json"))
+    }
+    if isRepeatable { request.isRepeatable = true }
+    request.deadline = deadline ?? options.deadline
+    return try await transport.perform(request).success()
+  }
+
+  /// Sends a whole file. Only the idle timeout applies.
+  func upload(_ file: URL, size: Int64, type: String) async throws -> JSONValue {
+    var request = try request("POST", ["media", "v3", "upload"])
+    request.body = size == 0 ? .bytes([]) : .file(file, count: size)
+    request.headers.append(("Content-Type", type))
+    return try Self.decode(JSONValue.self, try await transport.perform(request).success())
+  }
+
+  /// Writes the body of a successful answer to a file. Only the idle timeout applies.
+  func download(_ path: [String], to sink: FileSink) async throws {
+    _ = try await transport.perform(try request("GET", ["client", "v1", "media"] + path), into: sink).success()
+  }
+
+  /// Decodes an answer. An answer that does not conform to the specification is assumed to come from an
+  /// intermediary, such as a proxy, and becomes a transient error.
+  private static func decode<Value: Decodable>(_ type: Value.Type, _ answer: TransportAnswer) throws -> Value {
+    do {
+      return try JSONDecoder().decode(type, from: Data(answer.body))
+    } catch is DecodingError {
+      throw BackendError.garbled
+    }
+  }
+
+  private func request(
+    _ method: String, _ path: [String], _ query: [(String, String)] = []
+  ) throws -> TransportRequest {
+    var request = TransportRequest(method, try url(path, query))
+    if let token { request.headers.append(("Authorization", "Bearer \(token.value.rawValue)")) }
+    return request
+  }
+
+  private func url(_ path: [String], _ query: [(String, String)]) throws -> URL {
+    let unusable = BackendError(.permanent, "The homeserver's address can't be used.")
+    guard var parts = URLComponents(url: homeserver, resolvingAgainstBaseURL: true),
+      ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false
+    else { throw unusable }
+    let base =
+      parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
+    parts.percentEncodedPath = base + (["_matrix"] + path.map(Self.escaped)).joined(separator: "/")
+    let fields = query.map { "\($0)=\(Self.escaped($1))" }
+    parts.percentEncodedQuery = fields.isEmpty ? nil : fields.joined(separator: "&")
+    parts.fragment = nil
+    guard let url = parts.url else { throw unusable }
+    return url
+  }
+
+  /// Escapes everything except ASCII letters, digits and `-_~`, so that no id can alter the path.
+  private static func escaped(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        return String(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,103 @@
+import SkeinModel
+
+/// An event of a room, as the homeserver returns it.
+struct RoomEvent: Sendable, Hashable {
+  /// The types of events that are messages, and the types of events that change messages or the room.
+  enum Kind {
+    static let message = "m.room.message"
+    static let sticker = "m.sticker"
+    static let encrypted = "m.room.encrypted"
+    static let messages = [message, sticker, encrypted]
+    static let reaction = "m.reaction"
+    static let redaction = "m.room.redaction"
+    static let pins = "m.room.pinned_events"
+    static let member = "m.room.member"
+    static let name = "m.room.name"
+    static let create = "m.room.create"
+    static let encryption = "m.room.encryption"
+  }
+
+  let id: ServerMessageID
+  let type: String
+  let sender: UserID
+  let time: Timestamp
+  /// The key of a state event; nil for all other events.
+  let stateKey: String?
+  let content: JSONValue
+  let unsigned: JSONValue
+  /// The room; nil in answers that name the room elsewhere.
+  let room: ConversationRef?
+  /// The redacted event of a redaction; its place depends on the version of the room.
+  let redacts: ServerMessageID?
+
+  /// Returns nil if the event lacks a required field.
+  init?(_ json: JSONValue) {
+    guard let id = json["event_id"]?.string, !id.isEmpty, let type = json["type"]?.string,
+      let sender = json["sender"]?.string, let time = json["origin_server_ts"]?.integer
+    else { return nil }
+    self.id = ServerMessageID(rawValue: id)
+    self.type = type
+    self.sender = UserID(rawValue: sender)
+    self.time = Timestamp(milliseconds: time)
+    stateKey = json["state_key"]?.string
+    content = json["content"] ?? [:]
+    unsigned = json["unsigned"] ?? [:]
+    room = json["room_id"]?.string.map { ConversationRef(rawValue: $0) }
+    redacts = (json["redacts"] ?? content["redacts"])?.string.map { ServerMessageID(rawValue: $0) }
+  }
+
+  /// The relation of the event to another event.
+  private var relation: JSONValue? { content["m.relates_to"] }
+
+  private func related(as type: String) -> ServerMessageID? {
+    guard relation?["rel_type"]?.string == type else { return nil }
+    return relation?["event_id"]?.string.map { ServerMessageID(rawValue: $0) }
+  }
+
+  /// The message that this event replaces, if it is an edit.
+  var editedMessage: ServerMessageID? { related(as: "m.replace") }
+
+  /// The message and the key, if this event is a reaction.
+  var reaction: (message: ServerMessageID, key: ReactionKey)? {
+    guard type == Kind.reaction, let message = related(as: "m.annotation"),
+      let key = relation?["key"]?.string
+    else { return nil }
+    return (message, ReactionKey(rawValue: key))
+  }
+
+  /// The message that this event replies to.
+  var repliedMessage: ServerMessageID? {
+    relation?["m.in_reply_to"]?["event_id"]?.string.map { ServerMessageID(rawValue: $0) }
+  }
+
+  /// Whether the event is shown as a message. Edits are events of the same type, but no messages.
+  var isMessage: Bool { Kind.messages.contains(type) && stateKey == nil && editedMessage == nil }
+
+  /// The redaction that has removed the content; nil if the event was not redacted.
+  var redaction: RoomEvent? { unsigned["redacted_because"].flatMap(RoomEvent.init) }
+
+  var isRedacted: Bool { unsigned["redacted_because"] != nil }
+
+  /// The newest valid edit, which the homeserver returns with the message.
+  var edit: RoomEvent? {
+    guard let edit = unsigned["m.relations"]?["m.replace"].flatMap(RoomEvent.init), edit.sender == sender,
+      edit.type == type, edit.content["m.new_content"]?.object != nil
+    else { return nil }
+    return edit
+  }
+}
+
+extension RoomEvent: Decodable {
+  init(from decoder: any Decoder) throws {
+    guard let event = RoomEvent(try JSONValue(from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "A field is missing."))
+    }
+    self = event
+  }
+}
+
+extension [Tolerant<RoomEvent>]? {
+  /// The events that are well-formed.
+  var events: [RoomEvent] { (self ?? []).compactMap(\.value) }
+}

@@ -1,0 +1,136 @@
+public import SkeinModel
+
+extension MatrixBackend {
+  /// Fetches one page of a room. Pages have tokens in both directions.
+  ///
+  /// - Parameter limit: the maximum number of messages; clamped to 1 to 200.
+  public func history(
+    of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int
+  ) async throws -> HistoryPage {
+    let limit = min(max(limit, 1), 200)
+    return try await joining(conversation) {
+      async let flags = flags(of: conversation)
+      let page = try await page(of: conversation, at: anchor, limit)
+      return try await complete(page, in: conversation, try await flags)
+    }
+  }
+
+  private func page(
+    of room: ConversationRef, at anchor: HistoryAnchor, _ limit: Int
+  ) async throws -> EventPage {
+    switch anchor {
+    case .newest:
+      return try await walk(.back(nil), in: room, limit)
+    case .token(let token):
+      switch PageToken(token) {
+      case .back(let token): return try await walk(.back(token), in: room, limit)
+      case .forward(let token): return try await walk(.forward(token), in: room, limit)
+      case .before(let message):
+        return try await walk(.back(try await context(of: message, in: room, 1).start), in: room, limit)
+      case nil: throw BackendError(.permanent, "The token is not one of this homeserver's history.")
+      }
+    case .message(let id):
+      let context = try await context(of: id, in: room, limit - 1)
+      guard context.event.isMessage else {
+        throw BackendError(.permanent, "The event is no message.")
+      }
+      return EventPage(
+        events: context.events, reachesStart: false, reachesEnd: false, previous: .back(context.start),
+        next: .forward(context.end))
+    case .time(let time):
+      return try await page(of: room, at: time, limit)
+    case .before, .after, .around:
+      throw BackendError(.unsupported, "Pages of this homeserver have tokens and no positions.")
+    }
+  }
+
+  /// The page that begins with the first message at or after a time, or else the newest page.
+  private func page(of room: ConversationRef, at time: Timestamp, _ limit: Int) async throws -> EventPage {
+    do {
+      let found = try await calls.get(
+        ["rooms", room.rawValue, "timestamp_to_event"],
+        [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
+      if let id = found["event_id"]?.string {
+        let context = try await context(of: ServerMessageID(rawValue: id), in: room, 1)
+        // The token before an event includes the event when paging forward.
+        let page = try await walk(.forward(context.start), in: room, limit)
+        if !page.events.isEmpty { return page }
+      }
+    } catch let error as BackendError where error.refusal?.status == 404 {
+      // No event is as new as the time.
+    }
+    return try await walk(.back(nil), in: room, limit)
+  }
+
+  private enum Direction: Sendable {
+    case back(String?)
+    case forward(String)
+  }
+
+  /// Pages on until there are `limit` messages, or the room ends: pages of the homeserver may contain edits only.
+  private func walk(_ direction: Direction, in room: ConversationRef, _ limit: Int) async throws -> EventPage {
+    let (name, origin): (String, String?) =
+      switch direction {
+      case .back(let token): ("b", token)
+      case .forward(let token): ("f", token)
+      }
+    var (from, start, isOver): (String?, String?, Bool) = (origin, origin, false)
+    var events: [RoomEvent] = []
+    // A page with some messages is returned after a few calls, an empty page only at the end of the room.
+    var calls = 0
+    while !isOver, events.count < limit, events.isEmpty || calls < 4 {
+      calls += 1
+      var query = [("dir", name), ("filter", try SyncFilter.messages)]
+      query.append(("limit", String(limit - events.count)))
+      if let from { query.append(("from", from)) }
+      let answer = try await self.calls.get(
+        ["rooms", room.rawValue, "messages"], query, as: MessagesAnswer.self)
+      start = start ?? answer.start
+      events += answer.events.filter { event in event.isMessage && !events.contains { $0.id == event.id } }
+      // A token that repeats leads nowhere.
+      isOver = answer.end == nil || answer.end == from
+      from = answer.end ?? from
+    }
+    switch direction {
+    case .back(let token):
+      return EventPage(
+        events: events.reversed(), reachesStart: isOver, reachesEnd: token == nil,
+        previous: isOver ? nil : from.map { .back($0) }, next: start.map { .forward($0) })
+    case .forward(let token):
+      return EventPage(
+        events: events, reachesStart: false, reachesEnd: isOver, previous: .back(token),
+        next: from.map { .forward($0) })
+    }
+  }
+
+  /// Fetches an event with the messages around it. Throws `permanent` if the room does not have it.
+  private func context(
+    of id: ServerMessageID, in room: ConversationRef, _ limit: Int
+  ) async throws -> ContextAnswer {
+    let answer = try await calls.get(
+      ["rooms", room.rawValue, "context", id.rawValue],
+      [("limit", String(limit)), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
+    guard answer.event.room == nil || answer.event.room == room else {
+      throw BackendError(.permanent, "The conversation does not have the message.")
+    }
+    return answer
+  }
+
+  private func complete(
+    _ page: EventPage, in room: ConversationRef, _ flags: RoomFlags
+  ) async throws -> HistoryPage {
+    var read = page.events.compactMap(ReadMessage.init)
+    if options.fetchesReactionsOfPages {
+      read = try await read.mapConcurrently(limit: options.concurrentCalls) { message in
+        var message = message
+        try await complete(&message, in: room, flags)
+        return message
+      }
+    } else {
+      for index in read.indices { flags.apply(to: &read[index].message) }
+    }
+    return HistoryPage(
+      messages: try await resolveReplies(read, in: room), reachesStart: page.reachesStart,
+      reachesEnd: page.reachesEnd, previous: page.previous?.token, next: page.next?.token)
+  }
+}

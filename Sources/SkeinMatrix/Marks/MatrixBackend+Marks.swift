@@ -1,0 +1,22 @@
+public import SkeinModel
+
+extension MatrixBackend {
+  /// Moves the account's read mark forward, for all its clients. The other members learn it only if
+  /// ``MatrixOptions/sendsReadReceipts`` is true.
+  public func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws {
+    guard let id = mark.serverID else {
+      throw BackendError(.permanent, "Read marks of this homeserver are ids of messages.")
+    }
+    let receipt = options.sendsReadReceipts ? "m.read" : "m.read.private"
+    let marks: JSONValue = [JoinedRoom.readMarkType: .string(id.rawValue), receipt: .string(id.rawValue)]
+    _ = try await joining(conversation) {
+      try await calls.post(["rooms", conversation.rawValue, "read_markers"], marks)
+    }
+  }
+
+  /// Reports that the account is typing; the homeserver forgets it after ten seconds.
+  public func noteTyping(in conversation: ConversationRef) async throws {
+    try await calls.put(
+      ["rooms", conversation.rawValue, "typing", user.rawValue], ["typing": true, "timeout": 10_000])
+  }
+}

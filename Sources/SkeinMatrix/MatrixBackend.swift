@@ -1,0 +1,73 @@
+public import SkeinModel
+import SkeinTransport
+
+/// A backend for Matrix homeservers, by the client-server API from version 1.11 on.
+///
+/// 1. Conversations are the rooms that the account has joined; invitations are accepted by default.
+/// 2. Content is returned byte for byte. Other Matrix clients show a text or a file in its place.
+/// 3. Nothing is sent into an encrypted room, and messages of such rooms can't be read.
+/// 4. No error's text contains a token or the text of a message.
+public struct MatrixBackend: Sendable {
+  let user: UserID
+  let options: MatrixOptions
+  let calls: MatrixCalls
+  /// Calls that may stay unanswered for long: polls, and first syncs.
+  let polls: MatrixCalls
+  let memory = RoomMemory()
+  let directs: DirectRooms
+  private let token: CurrentToken
+  private let session: CurrentSession
+  private let renewed: @Sendable (MatrixSession) async throws -> Void
+
+  /// Creates a backend for a session; sends nothing yet.
+  ///
+  /// - Parameter renewed: receives the renewed session, which the app stores in place of the previous session.
+  public init(
+    _ session: MatrixSession, options: MatrixOptions = MatrixOptions(),
+    renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
+  ) {
+    self.init(
+      session, options: options, transport: .system(options.transport), polling: .system(options.pollTransport),
+      renewed: renewed)
+  }
+
+  init(
+    _ session: MatrixSession, options: MatrixOptions, transport: any HTTPTransport,
+    polling: any HTTPTransport, renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
+  ) {
+    user = session.user
+    self.options = options
+    token = CurrentToken(session.token)
+    calls = MatrixCalls(
+      homeserver: session.homeserver, token: token, options: options, transport: transport)
+    polls = MatrixCalls(homeserver: session.homeserver, token: token, options: options, transport: polling)
+    directs = DirectRooms(calls, session.user)
+    self.session = CurrentSession(session)
+    self.renewed = renewed
+  }
+}
+
+extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavingBackend, MessageActionBackend,
+  MediaBackend, SessionRenewalBackend
+{
+  /// Homeservers give messages no positions, and recognize a repeated message of the same device for a day.
+  public var capabilities: BackendCapabilities {
+    BackendCapabilities(
+      // Synapse forgets transaction ids after 24 hours.
+      idempotency: .window(.seconds(20 * 3600)), ordering: .arrival, echoesMessageID: .always,
+      // A send may look for an invitation, accept it, and check the room's encryption first.
+      sendDeadline: options.deadline * 5, history: [.message, .time], readMarks: self, readReceipts: true,
+      media: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true, mentions: true,
+      typing: self, presence: true,
+      renewal: session.value.refreshToken == nil ? nil : self)
+  }
+
+  /// Renews the access token with the refresh token for all later calls.
+  public func renewSession() async throws {
+    let old = session.value
+    let new = try await MatrixAccounts(homeserver: old.homeserver, options: options).renew(old)
+    session.value = new
+    token.value = new.token
+    try await renewed(new)
+  }
+}

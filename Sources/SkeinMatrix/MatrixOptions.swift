@@ -1,0 +1,47 @@
+import SkeinTransport
+
+/// The time limits and the choices of ``MatrixBackend`` and ``MatrixAccounts``.
+public struct MatrixOptions: Sendable {
+  /// The deadline of a call. Downloads, uploads and long polls have no deadline, only the idle timeout.
+  public var deadline: Duration = .seconds(60)
+  /// The longest time for connecting, and the longest time for which a call may transfer no byte in either
+  /// direction.
+  public var idleTimeout: Duration = .seconds(30)
+  /// The time after which the homeserver answers a long poll without news. A broken connection is noticed at most
+  /// this time plus ``idleTimeout`` later.
+  public var pollTimeout: Duration = .seconds(25)
+  /// The maximum length of an answer in bytes, except for downloads.
+  public var maximumAnswerSize = 64 << 20
+  /// The maximum number of messages in one conversation in a batch of the push channel.
+  public var pushLimit = 100
+  /// Whether invitations to rooms are accepted. If false, a room appears once another client has accepted its
+  /// invitation.
+  public var acceptsInvitations = true
+  /// Whether the other members learn how far this account has read.
+  public var sendsReadReceipts = true
+  /// Whether pages of history contain the reactions of their messages, at the cost of one call for each message.
+  /// If false, reactions arrive with the syncs that report them.
+  public var fetchesReactionsOfPages = false
+  /// The number of members up to which a room's members are fetched.
+  public var largestMemberList = 100
+  /// The maximum number of calls that one sync or one page makes at the same time.
+  public var concurrentCalls = 8
+
+  /// Creates options with the default values.
+  public init() {}
+
+  /// The limits of the transport for calls.
+  var transport: TransportOptions {
+    var options = TransportOptions()
+    options.idleTimeout = idleTimeout
+    options.maximumAnswerSize = maximumAnswerSize
+    return options
+  }
+
+  /// The limits of the transport for long polls, which transfer nothing until there is news.
+  var pollTransport: TransportOptions {
+    var options = transport
+    options.idleTimeout = pollTimeout + idleTimeout
+    return options
+  }
+}

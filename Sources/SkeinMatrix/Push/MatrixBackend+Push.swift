@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SkeinModel
+
+extension MatrixBackend {
+  /// Polls the homeserver, which answers as soon as there is news: reports `.connected` after the first answer, then a
+  /// batch for each answer with news, and the typing and presence of other users.
+  ///
+  /// A poll starts where the newest answer of this backend ended, so that a batch continues from the stored cursor. The
+  /// given cursor is not used: the sync that the engine makes beside the channel starts there.
+  ///
+  /// - Throws: `BackendError`, with `unauthorized` if the session has ended, `unreachable` if the homeserver can't be
+  ///   reached.
+  public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
+    var returns = memory.latest.number
+    let first = try await poll(
+      [("timeout", "0"), ("filter", try SyncFilter.presence.text)], within: options.deadline)
+    // Nothing but typing and presence has happened between the two cursors.
+    var (base, position) = (first.next, first.next)
+    var typing: [ConversationRef: Set<UserID>] = [:]
+    await receive(.connected)
+    await report(first, &typing, receive)
+    while true {
+      try Task.checkCancellation()
+      let latest = memory.latest
+      if latest.number != returns, let cursor = latest.cursor {
+        (base, position, returns) = (cursor, cursor, latest.number)
+      }
+      let answer = try await poll(
+        [
+          ("timeout", String(options.pollTimeout / .milliseconds(1))), ("since", position.rawValue),
+          ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
+        ], within: options.pollTimeout + options.deadline)
+      position = answer.next
+      if answer.hasNews(for: user) {
+        switch await event(answer, since: base) {
+        case .success(let batch):
+          returns = memory.returned(batch.next)
+          base = batch.next
+          await receive(.batch(batch))
+        case .failure(let error) where error is CancellationError: throw error
+        case .failure(let error as BackendError) where error.code == .unauthorized: throw error
+        // The answer's news is fetched by the sync that follows.
+        case .failure: await receive(.poke)
+        }
+      }
+      await report(answer, &typing, receive)
+    }
+  }
+
+  private func event(_ answer: SyncAnswer, since base: SyncCursor) async -> Result<SyncBatch, any Error> {
+    do {
+      return .success(try await batch(answer, since: base, options.pushLimit))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func poll(_ query: [(String, String)], within limit: Duration) async throws -> SyncAnswer {
+    try await polls.get(["sync"], [("set_presence", "online")] + query, within: limit, as: SyncAnswer.self)
+  }
+
+  private func report(
+    _ answer: SyncAnswer, _ typing: inout [ConversationRef: Set<UserID>], _ receive: BackendReceiver
+  ) async {
+    for (room, news) in answer.joined {
+      guard let users = news.typing.map(Set.init)?.subtracting([user]) else { continue }
+      let before = typing[room] ?? []
+      for other in users.subtracting(before).sorted(by: { $0.rawValue < $1.rawValue }) {
+        await receive(.typing(room, other, isTyping: true))
+      }
+      for other in before.subtracting(users).sorted(by: { $0.rawValue < $1.rawValue }) {
+        await receive(.typing(room, other, isTyping: false))
+      }
+      typing[room] = users.isEmpty ? nil : users
+    }
+    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    for (other, presence) in answer.presences(at: now) where other != user {
+      await receive(.presence(other, presence))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SkeinModel
+
+/// The account's one-to-one chats: the account data `m.direct`, which all clients of the account share.
+actor DirectRooms {
+  static let type = "m.direct"
+  private let calls: MatrixCalls
+  private let user: UserID
+  /// The rooms of each user, in the order of the account data; nil if not known yet.
+  private var rooms: [String: [String]]?
+
+  init(_ calls: MatrixCalls, _ user: UserID) {
+    self.calls = calls
+    self.user = user
+  }
+
+  /// Replaces what is known with the content of the account data.
+  func learn(_ content: JSONValue) { rooms = (content.object ?? [:]).mapValues(\.strings) }
+
+  /// The other user of each one-to-one chat. A room that is listed under several users belongs to the first user.
+  func peers() async throws -> [ConversationRef: UserID] {
+    let rooms = try await known()
+    let pairs = rooms.keys.sorted().flatMap { user in
+      (rooms[user] ?? []).map { (ConversationRef(rawValue: $0), UserID(rawValue: user)) }
+    }
+    return Dictionary(pairs) { first, _ in first }
+  }
+
+  /// The chats with one user, as another device may have changed them.
+  func rooms(with peer: UserID) async throws -> [ConversationRef] {
+    rooms = try await fetched()
+    return (rooms?[peer.rawValue] ?? []).map { ConversationRef(rawValue: $0) }
+  }
+
+  /// Adds chats. Does nothing if all of them are listed.
+  func add(_ new: [(room: ConversationRef, peer: UserID)]) async throws {
+    var rooms = try await fetched()
+    let before = rooms
+    for (room, peer) in new where rooms[peer.rawValue]?.contains(room.rawValue) != true {
+      rooms[peer.rawValue, default: []].append(room.rawValue)
+    }
+    self.rooms = rooms
+    guard rooms != before else { return }
+    try await calls.put(
+      path, .object(rooms.mapValues { .array($0.map { .string($0) }) }))
+  }
+
+  private func known() async throws -> [String: [String]] {
+    if let rooms { return rooms }
+    let fetched = try await fetched()
+    rooms = rooms ?? fetched
+    return fetched
+  }
+
+  private func fetched() async throws -> [String: [String]] {
+    do {
+      return (try await calls.get(path).object ?? [:]).mapValues(\.strings)
+    } catch let error as BackendError where error.refusal?.status == 404 {
+      return [:]
+    }
+  }
+
+  private var path: [String] { ["user", user.rawValue, "account_data", Self.type] }
+}

@@ -1,0 +1,69 @@
+import SkeinModel
+
+extension MatrixBackend {
+  /// Describes a room by the answer to a sync. Parts that have not changed are nil, which leaves them unchanged.
+  func info(
+    of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?
+  ) async throws -> ConversationInfo {
+    let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string
+    var info = ConversationInfo(
+      ref: ref, type: peer == nil ? .group : .direct, peer: peer,
+      title: title?.isEmpty == false ? title : nil)
+    if peer == nil, (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) {
+      info.members = try await members(of: ref, room.summary)
+    }
+    info.readMark = readMark(room, news)
+    info.receipts = receipts(room, news)
+    return info
+  }
+
+  /// Fetches the joined and the invited members, in the order of their ids; nil for a large room.
+  private func members(of room: ConversationRef, _ summary: JSONValue?) async throws -> [UserID]? {
+    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap { summary?[$0]?.integer }
+    guard counts.allSatisfy({ $0 <= Int64(options.largestMemberList) }) else { return nil }
+    let members = try await members(of: room)
+    return members.count <= options.largestMemberList ? members : nil
+  }
+
+  /// Fetches the joined and the invited members, in the order of their ids.
+  func members(of room: ConversationRef) async throws -> [UserID] {
+    let answer = try await calls.get(["rooms", room.rawValue, "members"], [("not_membership", "leave")])
+    let users = (answer["chunk"]?.array ?? []).compactMap { event -> String? in
+      guard ["join", "invite"].contains(event["content"]?["membership"]?.string) else { return nil }
+      return event["state_key"]?.string
+    }
+    return Set(users).sorted().map { UserID(rawValue: $0) }
+  }
+
+  /// How far this account has read: the newest own receipt, or else the marker of other clients.
+  private func readMark(_ room: JoinedRoom, _ news: RoomNews) -> MessageMark? {
+    let own = receipts(in: room, ["m.read", "m.read.private"]).filter { $0.user == user }
+    let event = own.max { $0.time < $1.time }?.event
+      ?? room.accountData(JoinedRoom.readMarkType)?["event_id"]?.string
+    return event.flatMap { news.mark($0, in: room) }
+  }
+
+  private func receipts(_ room: JoinedRoom, _ news: RoomNews) -> [MemberReceipt]? {
+    let others = receipts(in: room, ["m.read"]).filter { $0.user != user }
+    let newest = Dictionary(grouping: others, by: \.user).compactMapValues { receipts in
+      receipts.max { $0.time < $1.time }?.event
+    }
+    guard !newest.isEmpty else { return nil }
+    return newest.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { user, event in
+      news.mark(event, in: room).map { MemberReceipt(user: user, delivered: nil, read: $0) }
+    }
+  }
+
+  /// All receipts of some types. A user may have several, one for each thread.
+  private func receipts(
+    in room: JoinedRoom, _ types: [String]
+  ) -> [(user: UserID, event: String, time: Int64)] {
+    room.receipts.sorted { $0.key < $1.key }.flatMap { event, receipts in
+      types.flatMap { type in
+        (receipts[type]?.object ?? [:]).map { user, receipt in
+          (UserID(rawValue: user), event, receipt["ts"]?.integer ?? 0)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import SkeinModel
+import SkeinTransport
+
+extension MatrixBackend {
+  /// Opens a one-to-one chat or a group.
+  ///
+  /// A chat is found in the account data that all clients share, among the invitations, or by an alias that follows
+  /// from both users. Two users who open their chat at once on one homeserver get one room; on two homeservers they may
+  /// get two rooms. A group is found by an alias that follows from this account and the group's id.
+  public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    switch request {
+    case .direct(let peer):
+      let room = try await directRoom(with: peer)
+      return ConversationInfo(ref: room, type: .direct, peer: peer)
+    case .group(let id, let title, let members):
+      let creation: JSONValue = [
+        "preset": "private_chat", "name": .string(title), "invite": invites(members),
+      ]
+      let room = try await room(alias: alias("group", [user.rawValue, id]), creation) { room in
+        // Somebody else may have taken the alias.
+        try await creator(of: room) == user
+      }
+      guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
+      return ConversationInfo(ref: room, type: .group, title: title)
+    }
+  }
+
+  private func invites(_ users: [UserID]) -> JSONValue {
+    .array(users.filter { $0 != user }.map { .string($0.rawValue) })
+  }
+
+  private func directRoom(with peer: UserID) async throws -> ConversationRef {
+    let joined = Set(try await calls.get(["joined_rooms"])["joined_rooms"]?.strings ?? [])
+    for room in try await directs.rooms(with: peer) where joined.contains(room.rawValue) {
+      if try await isPair(room, peer) { return room }
+    }
+    let invitation = try await pendingInvitations().first { $0.inviter == peer && $0.isDirect }
+    if let invitation, try await accept([invitation]) { return invitation.room }
+    let creation: JSONValue = [
+      "preset": "trusted_private_chat", "is_direct": true, "invite": invites([peer]),
+    ]
+    let users = [user.rawValue, peer.rawValue].sorted()
+    let room: ConversationRef
+    if let found = try await self.room(alias: alias("direct", users), creation, isRight: { try await isPair($0, peer) })
+    {
+      room = found
+    } else {
+      // One of the users has left the room with the alias, or somebody else has taken the alias.
+      room = try await create(creation)
+    }
+    try await directs.add([(room, peer)])
+    return room
+  }
+
+  /// Whether a room has no members but this account and one user, who has not left.
+  private func isPair(_ room: ConversationRef, _ peer: UserID) async throws -> Bool {
+    do {
+      return Set(try await members(of: room)) == [user, peer]
+    } catch let error as BackendError where error.isMissing {
+      return false
+    }
+  }
+
+  private func creator(of room: ConversationRef) async throws -> UserID? {
+    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.create, ""]
+    let event = try await calls.get(path, [("format", "event")])
+    return (event["sender"] ?? event["creator"])?.string.map { UserID(rawValue: $0) }
+  }
+
+  /// The first part of an alias. It follows from the names, and does not reveal them.
+  private func alias(_ kind: String, _ names: [String]) -> String {
+    var hash = ContentHash()
+    for name in names { hash.update(Array("\(name.utf8.count):\(name)".utf8)) }
+    return "skein-\(kind)-\(hash.finish())"
+  }
+
+  /// Creates a room with an alias, or joins the room that has the alias. Returns nil if that room is another one.
+  private func room(
+    alias: String, _ creation: JSONValue, isRight: @Sendable (ConversationRef) async throws -> Bool
+  ) async throws -> ConversationRef? {
+    var creation = creation
+    creation["room_alias_name"] = .string(alias)
+    do {
+      return try await create(creation)
+    } catch let error as BackendError where error.refusal?.code == "M_ROOM_IN_USE" {}
+    guard let server = user.rawValue.split(separator: ":", maxSplits: 1).last else { return nil }
+    let room: ConversationRef
+    do {
+      let found = try await calls.get(["directory", "room", "#\(alias):\(server)"])
+      guard let id = found["room_id"]?.string else { throw BackendError.garbled }
+      room = ConversationRef(rawValue: id)
+    } catch let error as BackendError where error.isMissing {
+      return nil
+    }
+    // The other user may have created the room this moment: the alias exists a little earlier than the invitation.
+    for attempt in 1...8 {
+      do {
+        try await calls.post(["rooms", room.rawValue, "join"])
+        return try await isRight(room) ? room : nil
+      } catch let error as BackendError where error.isMissing {
+        if attempt < 8 { try await Task.sleep(for: .milliseconds(100 * attempt)) }
+      }
+    }
+    return nil
+  }
+
+  private func create(_ creation: JSONValue) async throws -> ConversationRef {
+    guard let id = try await calls.post(["createRoom"], creation)["room_id"]?.string else {
+      throw BackendError.garbled
+    }
+    return ConversationRef(rawValue: id)
+  }
+}

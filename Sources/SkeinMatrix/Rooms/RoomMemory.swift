@@ -1,0 +1,69 @@
+import SkeinModel
+import Synchronization
+
+/// Facts from earlier answers, which save calls. Everything in it can be fetched again.
+final class RoomMemory: Sendable {
+  private struct State {
+    var encrypted: [ConversationRef: Bool] = [:]
+    var references = Recent<ServerMessageID, MessageReference>()
+    var reactions = Recent<ServerMessageID, ServerMessageID>()
+    var cursor: (cursor: SyncCursor?, number: Int) = (nil, 0)
+  }
+  private let state = Mutex(State())
+
+  /// Whether a room is encrypted; nil if it is not known.
+  func isEncrypted(_ room: ConversationRef) -> Bool? { state.withLock { $0.encrypted[room] } }
+
+  func learn(_ room: ConversationRef, isEncrypted: Bool) {
+    state.withLock { $0.encrypted[room] = isEncrypted }
+  }
+
+  /// The ids of a message that was received before.
+  func reference(to message: ServerMessageID) -> MessageReference? {
+    state.withLock { $0.references[message] }
+  }
+
+  func learn(_ messages: [IncomingMessage]) {
+    state.withLock { state in
+      for message in messages {
+        if let id = message.serverID { state.references.insert(message.reference, for: id) }
+      }
+    }
+  }
+
+  /// The message that a reaction belongs to. A removed reaction no longer names its message.
+  func message(of reaction: ServerMessageID) -> ServerMessageID? {
+    state.withLock { $0.reactions[reaction] }
+  }
+
+  func learn(reaction: ServerMessageID, to message: ServerMessageID) {
+    state.withLock { $0.reactions.insert(message, for: reaction) }
+  }
+
+  /// The newest cursor that a sync or the push channel has returned, with a number that tells returns apart.
+  var latest: (cursor: SyncCursor?, number: Int) { state.withLock { $0.cursor } }
+
+  @discardableResult
+  func returned(_ cursor: SyncCursor) -> Int {
+    state.withLock { state in
+      state.cursor = (cursor, state.cursor.number + 1)
+      return state.cursor.number
+    }
+  }
+}
+
+/// A table that forgets its oldest entries.
+private struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private static var capacity: Int { 4096 }
+  private var values: [Key: Value] = [:]
+  private var keys: [Key] = []
+
+  subscript(key: Key) -> Value? { values[key] }
+
+  mutating func insert(_ value: Value, for key: Key) {
+    if values.updateValue(value, forKey: key) == nil { keys.append(key) }
+    guard keys.count >= 2 * Self.capacity else { return }
+    for old in keys.prefix(Self.capacity) { values[old] = nil }
+    keys.removeFirst(Self.capacity)
+  }
+}

@@ -1,0 +1,79 @@
+public import SkeinModel
+
+extension MatrixBackend {
+  /// Fetches the news of all rooms, and accepts the invitations among them. A batch with accepted invitations has more
+  /// to follow: their rooms come with the next batch.
+  ///
+  /// - Parameter limit: the maximum number of messages of one conversation; clamped to 1 to 200.
+  public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
+    let limit = min(max(limit, 1), 200)
+    var query = [("timeout", "0"), ("set_presence", "offline")]
+    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).text))
+    if let cursor { query.append(("since", cursor.rawValue)) }
+    do {
+      // A first sync of many rooms takes the homeserver some minutes, in which it sends nothing.
+      let answer = try await (cursor == nil ? polls : calls).get(
+        ["sync"], query, within: cursor == nil ? options.deadline * 5 : nil, as: SyncAnswer.self)
+      let batch = try await batch(answer, since: cursor, limit)
+      memory.returned(batch.next)
+      return batch
+    } catch let error as BackendError where cursor != nil && error.refusal?.status == 400 {
+      throw BackendError(.cursorRejected, "The homeserver does not know the cursor.", cause: error.cause)
+    }
+  }
+
+  /// Converts the answer to a sync.
+  func batch(_ answer: SyncAnswer, since cursor: SyncCursor?, _ limit: Int) async throws -> SyncBatch {
+    if let content = answer.directRooms { await directs.learn(content) }
+    let hasJoined =
+      options.acceptsInvitations ? try await accept(answer.invitations(to: user)) : false
+    let peers = try await directs.peers()
+    let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
+    let conversations = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
+      try await delta(of: joined.ref, joined.room, peer: peers[joined.ref], isFirst: cursor == nil, limit)
+    }
+    return SyncBatch(
+      from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self))
+  }
+
+  /// Returns nil if the room was left after the answer.
+  private func delta(
+    of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, isFirst: Bool, _ limit: Int
+  ) async throws -> ConversationDelta? {
+    if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
+    var news = RoomNews(room, isFirst: isFirst, limit: limit)
+    for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
+    do {
+      if news.messages.isEmpty, news.count == nil {
+        let anchor = room.previous.map { HistoryAnchor.token(PageToken.back($0).token) } ?? .newest
+        news.take(try await history(of: ref, at: anchor, limit: limit))
+      }
+      return ConversationDelta(
+        info: try await info(of: ref, room, news, peer: peer), count: news.count,
+        messages: try await resolveReplies(news.messages, in: ref), previous: news.previous?.token,
+        revised: try await revised(news, in: ref))
+    } catch let error as BackendError where error.isForbidden {
+      return nil
+    }
+  }
+
+  /// Fetches the older messages that have changed, as they are now.
+  private func revised(_ news: RoomNews, in room: ConversationRef) async throws -> [IncomingMessage] {
+    var news = news
+    for redaction in news.redacted {
+      if let message = redaction.message ?? memory.message(of: redaction.event) {
+        news.resolve(redaction, to: message)
+      } else {
+        // A message, or a reaction whose message this device has never received.
+        news.resolve(redaction, to: redaction.event)
+      }
+    }
+    let changed = news.changed.sorted { $0.key.rawValue < $1.key.rawValue }
+    guard !changed.isEmpty else { return [] }
+    let flags = try await flags(of: room, pins: news.pins, stars: news.stars)
+    let read = try await changed.mapConcurrently(limit: options.concurrentCalls) {
+      try await current($0.key, in: room, flags, changed: $0.value)
+    }
+    return try await resolveReplies(read.compactMap(\.self), in: room)
+  }
+}

@@ -1,0 +1,107 @@
+import SkeinModel
+
+/// The messages and the changes in the answer to a sync, for one room.
+struct RoomNews: Sendable {
+  /// The newest messages, in the homeserver's order, with the reactions and the flags that the answer contains.
+  private(set) var messages: [ReadMessage]
+  /// The number of messages; nil if the answer omits an unknown number of older messages.
+  private(set) var count: Int?
+  /// The token of the page before the messages.
+  private(set) var previous: PageToken?
+  /// The older messages that have changed, each with the time of its last change.
+  private(set) var changed: [ServerMessageID: Timestamp] = [:]
+  /// Events that were redacted: messages, or reactions to messages.
+  private(set) var redacted: [Redacted] = []
+  /// The flags in the answer; nil if they have not changed.
+  let pins: Pins?
+  let stars: Stars?
+  /// The messages of the reactions in the answer.
+  private(set) var reactions: [ServerMessageID: ServerMessageID] = [:]
+
+  struct Redacted: Sendable, Hashable {
+    let event: ServerMessageID
+    let time: Timestamp
+    /// The message of a removed reaction, which Skein states in the redaction.
+    let message: ServerMessageID?
+  }
+
+  /// - Parameter isFirst: whether the sync starts from the beginning.
+  init(_ room: JoinedRoom, isFirst: Bool, limit: Int) {
+    let events = room.events
+    let all = events.compactMap(ReadMessage.init)
+    messages = Array(all.suffix(limit))
+    // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
+    let hasGap = room.isLimited && !events.contains { $0.type == RoomEvent.Kind.create }
+    count = hasGap ? nil : all.count
+    if all.count > messages.count {
+      previous = messages.first?.message.serverID.map { .before($0) }
+    } else {
+      previous = room.previous.map { .back($0) }
+    }
+    pins = room.current(RoomEvent.Kind.pins).map(Pins.init)
+    stars = room.accountData(Stars.type).map(Stars.init)
+    collectReactions(events)
+    if isFirst {
+      for id in (pins?.messages ?? []) + (stars ?? Stars()).times.keys { note(id, Timestamp(milliseconds: 0)) }
+    } else {
+      collectChanges(room)
+    }
+    for message in messages.compactMap(\.message.serverID) { changed[message] = nil }
+  }
+
+  private mutating func note(_ message: ServerMessageID, _ time: Timestamp) {
+    changed[message] = max(changed[message] ?? time, time)
+  }
+
+  /// All reactions to a message come after the message, so those of the answer's messages are complete.
+  private mutating func collectReactions(_ events: [RoomEvent]) {
+    for event in events {
+      if let reaction = event.reaction { reactions[event.id] = reaction.message }
+    }
+    let flags = RoomFlags(pins: pins ?? Pins(), stars: stars ?? Stars())
+    for index in messages.indices {
+      let id = messages[index].message.serverID
+      messages[index].message.set(reactions: events.filter { $0.reaction?.message == id })
+      flags.apply(to: &messages[index].message)
+    }
+  }
+
+  private mutating func collectChanges(_ room: JoinedRoom) {
+    for event in room.events {
+      if let message = event.editedMessage ?? event.reaction?.message { note(message, event.time) }
+      if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
+        let message = event.content[Redaction.messageKey]?.string.map { ServerMessageID(rawValue: $0) }
+        redacted.append(Redacted(event: id, time: event.time, message: message))
+      }
+    }
+    for event in room.state + room.events where event.type == RoomEvent.Kind.pins && event.stateKey == "" {
+      for message in Pins(event).changes { note(message, event.time) }
+    }
+    for change in (stars ?? Stars()).changes { note(change.message, change.time) }
+  }
+
+  /// Adds the message of a redaction to the changed messages.
+  mutating func resolve(_ redaction: Redacted, to message: ServerMessageID) {
+    if !messages.contains(where: { $0.message.serverID == message }) { note(message, redaction.time) }
+  }
+
+  /// Takes the newest messages of a page, because the answer contains none and omits some.
+  mutating func take(_ page: HistoryPage) {
+    messages = page.messages.map { ReadMessage(message: $0, reply: nil) }
+    previous = page.previous.flatMap(PageToken.init)
+    if page.messages.isEmpty { count = 0 }
+    for message in page.messages.compactMap(\.serverID) { changed[message] = nil }
+  }
+}
+
+extension RoomNews {
+  /// The message that a receipt names. A receipt may name any event; if this answer shows that it is no message, the
+  /// message before it takes its place.
+  func mark(_ event: String, in room: JoinedRoom) -> MessageMark? {
+    let events = room.events
+    guard let index = events.firstIndex(where: { $0.id.rawValue == event }) else {
+      return MessageMark(serverID: ServerMessageID(rawValue: event))
+    }
+    return events[...index].last(where: \.isMessage).map { MessageMark(serverID: $0.id) }
+  }
+}

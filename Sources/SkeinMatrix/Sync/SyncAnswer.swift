@@ -1,0 +1,127 @@
+import SkeinModel
+
+/// The answer to a sync.
+struct SyncAnswer: Decodable, Sendable {
+  let next: SyncCursor
+  private let rooms: Rooms?
+  private let accountData: Events?
+  private let presence: Events?
+
+  private enum CodingKeys: String, CodingKey {
+    case next = "next_batch", rooms, accountData = "account_data", presence
+  }
+
+  struct Events: Decodable, Sendable { let events: [JSONValue]? }
+
+  private struct Rooms: Decodable, Sendable {
+    let join: [String: JoinedRoom]?
+    let invite: [String: Invited]?
+  }
+
+  private struct Invited: Decodable, Sendable {
+    let state: Events?
+    private enum CodingKeys: String, CodingKey { case state = "invite_state" }
+  }
+
+  /// The joined rooms with news, ordered by their ids.
+  var joined: [(ref: ConversationRef, room: JoinedRoom)] {
+    (rooms?.join ?? [:]).sorted { $0.key < $1.key }.map { (ConversationRef(rawValue: $0.key), $0.value) }
+  }
+
+  /// The invitations, ordered by the ids of their rooms.
+  func invitations(to user: UserID) -> [Invitation] {
+    (rooms?.invite ?? [:]).sorted { $0.key < $1.key }.compactMap {
+      Invitation($0.key, $0.value.state?.events ?? [], to: user)
+    }
+  }
+
+  /// The one-to-one chats, if they have changed.
+  var directRooms: JSONValue? {
+    accountData?.events?.last { $0["type"]?.string == DirectRooms.type }?["content"]
+  }
+
+  /// The users whose presence is reported. The time of the last activity is only an age in the answer.
+  func presences(at now: Timestamp) -> [(user: UserID, presence: Presence)] {
+    (presence?.events ?? []).compactMap { event in
+      guard let user = event["sender"]?.string, let content = event["content"],
+        let state = content["presence"]?.string
+      else { return nil }
+      let isOnline = state == "online" || state == "unavailable"
+      let age = content["last_active_ago"]?.integer
+      return (
+        UserID(rawValue: user),
+        Presence(isOnline: isOnline, lastSeen: isOnline ? nil : age.map { now + .milliseconds(-$0) })
+      )
+    }
+  }
+
+  /// Whether anything besides typing and presence has happened.
+  func hasNews(for user: UserID) -> Bool {
+    directRooms != nil || !invitations(to: user).isEmpty || joined.contains { $0.room.hasNews }
+  }
+}
+
+/// The news of a room.
+struct JoinedRoom: Decodable, Sendable {
+  static let readMarkType = "m.fully_read"
+
+  private let timeline: Timeline?
+  private let stateEvents: State?
+  private let ephemeral: SyncAnswer.Events?
+  private let accountData: SyncAnswer.Events?
+  let summary: JSONValue?
+
+  private enum CodingKeys: String, CodingKey {
+    case timeline, stateEvents = "state", ephemeral, accountData = "account_data", summary
+  }
+
+  private struct Timeline: Decodable, Sendable {
+    let events: [Tolerant<RoomEvent>]?
+    let limited: Bool?
+    let previous: String?
+    private enum CodingKeys: String, CodingKey { case events, limited, previous = "prev_batch" }
+  }
+
+  private struct State: Decodable, Sendable { let events: [Tolerant<RoomEvent>]? }
+
+  /// The newest events, oldest first, each once.
+  var events: [RoomEvent] {
+    var seen: Set<ServerMessageID> = []
+    return (timeline?.events).events.filter { seen.insert($0.id).inserted }
+  }
+  /// Whether events are missing before ``events``.
+  var isLimited: Bool { timeline?.limited ?? false }
+  var previous: String? { timeline?.previous }
+
+  /// The state before ``events``: all of it, or the part that has changed.
+  var state: [RoomEvent] { (stateEvents?.events).events }
+
+  var receipts: [String: JSONValue] {
+    let contents = (ephemeral?.events ?? []).filter { $0["type"]?.string == "m.receipt" }
+    return contents.compactMap { $0["content"]?.object }.reduce(into: [:]) { all, more in
+      all.merge(more) { first, second in
+        .object((first.object ?? [:]).merging(second.object ?? [:]) { $1 })
+      }
+    }
+  }
+
+  /// The users who are typing; nil if that has not changed.
+  var typing: [UserID]? {
+    let event = ephemeral?.events?.last { $0["type"]?.string == "m.typing" }
+    return event.map { ($0["content"]?["user_ids"]?.strings ?? []).map { UserID(rawValue: $0) } }
+  }
+
+  /// The content of the room's account data of a type, if it has changed.
+  func accountData(_ type: String) -> JSONValue? {
+    accountData?.events?.last { $0["type"]?.string == type }?["content"]
+  }
+
+  /// The current value of a state event, if it has changed.
+  func current(_ type: String) -> RoomEvent? {
+    events.last { $0.type == type && $0.stateKey == "" } ?? state.last { $0.type == type && $0.stateKey == "" }
+  }
+
+  var hasNews: Bool {
+    !events.isEmpty || !state.isEmpty || !receipts.isEmpty || accountData?.events?.isEmpty == false
+  }
+}

@@ -1,0 +1,62 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The parts of a sync that the homeserver returns.
+struct SyncFilter: Sendable {
+  private let json: JSONValue
+
+  /// The filter as a query parameter.
+  var text: String {
+    get throws { String(decoding: try json.encoded(), as: UTF8.self) }
+  }
+
+  private static let nothing: JSONValue = ["not_types": ["*"]]
+
+  /// Messages and their changes, at least `limit` events in each room.
+  ///
+  /// - Parameter isPush: whether typing and presence are returned as well.
+  static func news(limit: Int, isPush: Bool) -> SyncFilter {
+    let state: [JSONValue] = [
+      .string(RoomEvent.Kind.pins), .string(RoomEvent.Kind.member), .string(RoomEvent.Kind.name),
+      .string(RoomEvent.Kind.create), .string(RoomEvent.Kind.encryption),
+    ]
+    let messages = RoomEvent.Kind.messages.map { JSONValue.string($0) }
+    let changes: [JSONValue] = [.string(RoomEvent.Kind.reaction), .string(RoomEvent.Kind.redaction)]
+    let ephemeral: [JSONValue] = isPush ? ["m.receipt", "m.typing"] : ["m.receipt"]
+    return SyncFilter(json: [
+      "presence": isPush ? [:] : nothing,
+      "account_data": ["types": [.string(DirectRooms.type)]],
+      "room": [
+        // Changes take places of the timeline, so that a few more events than messages are requested.
+        "timeline": [
+          "limit": .integer(Int64(limit + 20)), "types": .array(messages + changes + state),
+          "lazy_load_members": true,
+        ],
+        "state": ["types": .array(state), "lazy_load_members": true],
+        "ephemeral": ["types": .array(ephemeral)],
+        "account_data": ["types": [.string(Stars.type), .string(JoinedRoom.readMarkType)]],
+      ],
+    ])
+  }
+
+  /// Presence only. The token of the answer is a cheap start for a push channel.
+  static let presence = SyncFilter(json: ["account_data": nothing, "room": ["rooms": []]])
+
+  /// Invitations only: no room has this id.
+  static let invitations = SyncFilter(json: [
+    "presence": nothing, "account_data": nothing,
+    "room": ["rooms": ["!none:invalid"], "timeline": ["limit": 1], "state": nothing, "ephemeral": nothing],
+  ])
+
+  /// The messages of a page of history.
+  static var messages: String {
+    get throws {
+      let types = RoomEvent.Kind.messages.map { JSONValue.string($0) }
+      let filter: JSONValue = ["types": .array(types), "lazy_load_members": true]
+      return String(decoding: try filter.encoded(), as: UTF8.self)
+    }
+  }
+}
