@@ -40,7 +40,8 @@ public struct MatrixBackend: Sendable {
     token = CurrentToken(session.token)
     calls = MatrixCalls(
       homeserver: session.homeserver, token: token, options: options, transport: transport)
-    polls = MatrixCalls(homeserver: session.homeserver, token: token, options: options, transport: polling)
+    polls = MatrixCalls(
+      homeserver: session.homeserver, token: token, options: options, transport: polling, isRepeating: false)
     directs = DirectRooms(calls, session.user)
     self.session = CurrentSession(session)
     self.renewed = renewed

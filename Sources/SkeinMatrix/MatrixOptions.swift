@@ -22,6 +22,9 @@ public struct MatrixOptions: Sendable {
   /// Whether pages of history contain the reactions of their messages, at the cost of one call for each message.
   /// If false, reactions arrive with the syncs that report them.
   public var fetchesReactionsOfPages = false
+  /// Whether a room's count of notifications is returned as its number of unread messages. The count is right if the
+  /// account has no push rules of its own: a muted room, for example, has no notifications.
+  public var countsNotifications = false
   /// The number of members up to which a room's members are fetched.
   public var largestMemberList = 100
   /// The maximum number of calls that one sync or one page makes at the same time.

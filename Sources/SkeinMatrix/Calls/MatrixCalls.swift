@@ -10,8 +10,14 @@ struct MatrixCalls: Sendable {
   let token: CurrentToken?
   let options: MatrixOptions
   private let transport: any HTTPTransport
+  /// Whether a request that a broken connection has lost may be sent again. A poll ends with its connection.
+  private let isRepeating: Bool
 
-  init(homeserver: URL, token: CurrentToken?, options: MatrixOptions, transport: any HTTPTransport) {
+  init(
+    homeserver: URL, token: CurrentToken?, options: MatrixOptions, transport: any HTTPTransport,
+    isRepeating: Bool = true
+  ) {
+    self.isRepeating = isRepeating
     self.homeserver = homeserver
     self.token = token
     self.options = options
@@ -49,7 +55,7 @@ struct MatrixCalls: Sendable {
       request.body = .bytes(Array(try body.encoded()))
       request.headers.append(("Content-Type", "application/json"))
     }
-    if isRepeatable { request.isRepeatable = true }
+    request.isRepeatable = isRepeating && (isRepeatable || method == .get)
     request.deadline = deadline ?? options.deadline
     return try await transport.perform(request).success()
   }

@@ -5,7 +5,9 @@ extension IncomingMessage {
   /// message.
   ///
   /// Matrix counts no revisions. The time of the last change, in milliseconds, takes the place of the count.
-  init?(_ event: RoomEvent) {
+  ///
+  /// - Parameter later: an edit that was received beside the event.
+  init?(_ event: RoomEvent, edit later: RoomEvent? = nil) {
     guard event.isMessage else { return nil }
     let fields = SkeinFields(event.content)
     if event.isRedacted {
@@ -17,7 +19,7 @@ extension IncomingMessage {
         mentions: .nobody, isCountable: false)
       return
     }
-    let edit = event.edit
+    let edit = [event.edit, later].compactMap(\.self).max { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }
     let current = edit?.content["m.new_content"] ?? event.content
     let content = IncomingContent(
       current, type: event.type, isReply: event.repliedMessage != nil && edit == nil)

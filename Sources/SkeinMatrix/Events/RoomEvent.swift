@@ -80,10 +80,12 @@ struct RoomEvent: Sendable, Hashable {
 
   /// The newest valid edit, which the homeserver returns with the message.
   var edit: RoomEvent? {
-    guard let edit = unsigned["m.relations"]?["m.replace"].flatMap(RoomEvent.init), edit.sender == sender,
-      edit.type == type, edit.content["m.new_content"]?.object != nil
-    else { return nil }
-    return edit
+    unsigned["m.relations"]?["m.replace"].flatMap(RoomEvent.init).flatMap { isEdited(by: $0) ? $0 : nil }
+  }
+
+  /// Whether another event is a valid edit of this event: of the same type, and by the same sender.
+  func isEdited(by edit: RoomEvent) -> Bool {
+    edit.sender == sender && edit.type == type && edit.content["m.new_content"]?.object != nil
   }
 }
 

@@ -119,7 +119,7 @@ extension MatrixBackend {
   private func complete(
     _ page: EventPage, in room: ConversationRef, _ flags: RoomFlags
   ) async throws -> HistoryPage {
-    var read = page.events.compactMap(ReadMessage.init)
+    var read = page.events.compactMap { ReadMessage($0) }
     if options.fetchesReactionsOfPages {
       read = try await read.mapConcurrently(limit: options.concurrentCalls) { message in
         var message = message

@@ -10,14 +10,17 @@ extension MatrixBackend {
   /// batch for each answer with news, and the typing and presence of other users.
   ///
   /// A poll starts where the newest answer of this backend ended, so that a batch continues from the stored cursor. The
-  /// given cursor is not used: the sync that the engine makes beside the channel starts there.
+  /// sync that the engine makes beside the channel starts at the given cursor. If there is none, the device is new, and
+  /// the channel accepts the pending invitations first.
   ///
   /// - Throws: `BackendError`, with `unauthorized` if the session has ended, `unreachable` if the homeserver can't be
   ///   reached.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     var returns = memory.latest.number
+    let filter = cursor == nil ? SyncFilter.start : SyncFilter.presence
     let first = try await poll(
-      [("timeout", "0"), ("filter", try SyncFilter.presence.text)], within: options.deadline)
+      [("timeout", "0"), ("filter", try filter.unique.text)], within: options.deadline)
+    if options.acceptsInvitations { _ = try await accept(first.invitations(to: user)) }
     // Nothing but typing and presence has happened between the two cursors.
     var (base, position) = (first.next, first.next)
     var typing: [ConversationRef: Set<UserID>] = [:]
@@ -31,7 +34,7 @@ extension MatrixBackend {
       }
       let answer = try await poll(
         [
-          ("timeout", String(options.pollTimeout / .milliseconds(1))), ("since", position.rawValue),
+          ("timeout", String(max(options.pollTimeout.milliseconds, 0))), ("since", position.rawValue),
           ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
         ], within: options.pollTimeout + options.deadline)
       position = answer.next

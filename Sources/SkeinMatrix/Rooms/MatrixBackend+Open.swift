@@ -13,6 +13,13 @@ extension MatrixBackend {
   /// from both users. Two users who open their chat at once on one homeserver get one room; on two homeservers they may
   /// get two rooms. A group is found by an alias that follows from this account and the group's id.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    let info = try await opened(request)
+    // The first message is then sent without delay.
+    try await learnEncryption(of: info.ref)
+    return info
+  }
+
+  private func opened(_ request: ConversationRequest) async throws -> ConversationInfo {
     switch request {
     case .direct(let peer):
       let room = try await directRoom(with: peer)
@@ -87,7 +94,9 @@ extension MatrixBackend {
     creation["room_alias_name"] = .string(alias)
     do {
       return try await create(creation)
-    } catch let error as BackendError where error.refusal?.code == "M_ROOM_IN_USE" {}
+    } catch let error as BackendError where error.refusal?.status == 409 || error.refusal?.code == "M_ROOM_IN_USE" {
+      // The room exists, or has come into being meanwhile.
+    }
     guard let server = user.rawValue.split(separator: ":", maxSplits: 1).last else { return nil }
     let room: ConversationRef
     do {

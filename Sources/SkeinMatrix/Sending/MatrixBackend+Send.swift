@@ -29,11 +29,16 @@ extension MatrixBackend {
 
   /// Throws `permanent` if a room is encrypted: its members would see that a message was sent unprotected.
   func checkEncryption(of room: ConversationRef) async throws {
-    if memory.isEncrypted(room) == nil {
-      memory.learn(room, isEncrypted: try await fetchEncryption(of: room))
-    }
+    try await learnEncryption(of: room)
     if memory.isEncrypted(room) == true {
       throw BackendError(.permanent, "The conversation is encrypted, and this app can't encrypt.")
+    }
+  }
+
+  /// Finds out whether a room is encrypted, unless it is known: some homeservers encrypt every new room.
+  func learnEncryption(of room: ConversationRef) async throws {
+    if memory.isEncrypted(room) == nil {
+      memory.learn(room, isEncrypted: try await fetchEncryption(of: room))
     }
   }
 

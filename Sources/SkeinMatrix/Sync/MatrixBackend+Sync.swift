@@ -8,7 +8,7 @@ extension MatrixBackend {
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
     let limit = min(max(limit, 1), 200)
     var query = [("timeout", "0"), ("set_presence", "offline")]
-    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).text))
+    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).unique.text))
     if let cursor { query.append(("since", cursor.rawValue)) }
     do {
       // A first sync of many rooms takes the homeserver some minutes, in which it sends nothing.
@@ -50,11 +50,17 @@ extension MatrixBackend {
       }
       return ConversationDelta(
         info: try await info(of: ref, room, news, peer: peer), count: news.count,
+        unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
         messages: try await resolveReplies(news.messages, in: ref), previous: news.previous?.token,
         revised: try await revised(news, in: ref))
     } catch let error as BackendError where error.isForbidden {
       return nil
     }
+  }
+
+  private func unread(_ room: JoinedRoom, _ name: String) -> Int? {
+    guard options.countsNotifications else { return nil }
+    return room.notifications?[name]?.integer.map { Int(clamping: max($0, 0)) }
   }
 
   /// Fetches the older messages that have changed, as they are now.

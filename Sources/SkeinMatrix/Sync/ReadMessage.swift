@@ -13,8 +13,8 @@ struct ReadMessage: Sendable, Hashable {
   }
 
   /// Returns nil if the event is no message.
-  init?(_ event: RoomEvent) {
-    guard let message = IncomingMessage(event) else { return nil }
+  init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
+    guard let message = IncomingMessage(event, edit: edit) else { return nil }
     self.init(message: message, reply: event.repliedMessage)
   }
 }
@@ -43,7 +43,7 @@ extension MatrixBackend {
     let missing = Set(read.compactMap(\.reply)).filter { memory.reference(to: $0) == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
-      if let message = try await event(id, in: room).flatMap(IncomingMessage.init) { memory.learn([message]) }
+      if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) { memory.learn([message]) }
     }
     return read.map { read in
       var message = read.message
@@ -69,7 +69,7 @@ extension MatrixBackend {
   func current(
     _ id: ServerMessageID, in room: ConversationRef, _ flags: RoomFlags, changed: Timestamp
   ) async throws -> ReadMessage? {
-    guard var read = try await event(id, in: room).flatMap(ReadMessage.init) else { return nil }
+    guard var read = try await event(id, in: room).flatMap({ ReadMessage($0) }) else { return nil }
     try await complete(&read, in: room, flags)
     read.message.revision = max(read.message.revision, changed.rawValue)
     return read

@@ -28,7 +28,7 @@ struct RoomNews: Sendable {
   /// - Parameter isFirst: whether the sync starts from the beginning.
   init(_ room: JoinedRoom, isFirst: Bool, limit: Int) {
     let events = room.events
-    let all = events.compactMap(ReadMessage.init)
+    let all = events.compactMap { ReadMessage($0, edit: Self.edit(of: $0, in: events)) }
     messages = Array(all.suffix(limit))
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     let hasGap = room.isLimited && !events.contains { $0.type == RoomEvent.Kind.create }
@@ -47,6 +47,11 @@ struct RoomNews: Sendable {
       collectChanges(room)
     }
     for message in messages.compactMap(\.message.serverID) { changed[message] = nil }
+  }
+
+  /// The newest edit of a message beside it: Synapse returns a message with its edit only in a limited timeline.
+  private static func edit(of message: RoomEvent, in events: [RoomEvent]) -> RoomEvent? {
+    events.last { $0.editedMessage == message.id && message.isEdited(by: $0) }
   }
 
   private mutating func note(_ message: ServerMessageID, _ time: Timestamp) {

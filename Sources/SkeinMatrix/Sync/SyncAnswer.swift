@@ -70,9 +70,12 @@ struct JoinedRoom: Decodable, Sendable {
   private let ephemeral: SyncAnswer.Events?
   private let accountData: SyncAnswer.Events?
   let summary: JSONValue?
+  /// The numbers of notifications and of mentions after the own receipt.
+  let notifications: JSONValue?
 
   private enum CodingKeys: String, CodingKey {
     case timeline, stateEvents = "state", ephemeral, accountData = "account_data", summary
+    case notifications = "unread_notifications"
   }
 
   private struct Timeline: Decodable, Sendable {

@@ -13,6 +13,14 @@ struct SyncFilter: Sendable {
     get throws { String(decoding: try json.encoded(), as: UTF8.self) }
   }
 
+  /// The filter with a field that no homeserver knows. Synapse answers a sync that it has answered in the last two
+  /// minutes with the same answer, unless the filters differ.
+  var unique: SyncFilter {
+    var json = json
+    json["io.skein.request"] = .integer(.random(in: 0..<1 << 32))
+    return SyncFilter(json: json)
+  }
+
   private static let nothing: JSONValue = ["not_types": ["*"]]
 
   /// Messages and their changes, at least `limit` events in each room.
@@ -47,9 +55,15 @@ struct SyncFilter: Sendable {
 
   /// Invitations only: no room has this id.
   static let invitations = SyncFilter(json: [
-    "presence": nothing, "account_data": nothing,
-    "room": ["rooms": ["!none:invalid"], "timeline": ["limit": 1], "state": nothing, "ephemeral": nothing],
+    "presence": nothing, "account_data": nothing, "room": noRoom,
   ])
+
+  /// Presence and invitations.
+  static let start = SyncFilter(json: ["account_data": nothing, "room": noRoom])
+
+  private static let noRoom: JSONValue = [
+    "rooms": ["!none:invalid"], "timeline": ["limit": 1], "state": nothing, "ephemeral": nothing,
+  ]
 
   /// The messages of a page of history.
   static var messages: String {
