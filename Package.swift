@@ -149,7 +149,8 @@ let package = Package(
       dependencies: ["Skein", "SkeinHTTP", "SkeinServer", "SkeinSockets", "SkeinWire"],
       swiftSettings: settings),
     .testTarget(
-      name: "SkeinMatrixTests", dependencies: ["SkeinMatrix", "SkeinModel", "SkeinTesting", "SkeinTransport"],
+      name: "SkeinMatrixTests",
+      dependencies: ["Skein", "SkeinMatrix", "SkeinModel", "SkeinTesting", "SkeinTransport"],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests",

@@ -30,7 +30,7 @@ extension MatrixBackend {
     let peers = try await directs.peers()
     let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
     let conversations = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
-      try await delta(of: joined.ref, joined.room, peer: peers[joined.ref], isFirst: cursor == nil, limit)
+      try await delta(of: joined.ref, joined.room, peer: peers[joined.ref], since: cursor, limit)
     }
     return SyncBatch(
       from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self))
@@ -38,12 +38,15 @@ extension MatrixBackend {
 
   /// Returns nil if the room was left after the answer.
   private func delta(
-    of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, isFirst: Bool, _ limit: Int
+    of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta? {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
-    var news = RoomNews(room, isFirst: isFirst, limit: limit)
-    for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
+    var news = RoomNews(room, isFirst: cursor == nil, limit: limit)
     do {
+      if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
+        news.collect(omitted: try await events(in: ref, between: cursor, and: end))
+      }
+      for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
       if news.messages.isEmpty, news.count == nil {
         let anchor = room.previous.map { HistoryAnchor.token(PageToken.back($0).token) } ?? .newest
         news.take(try await history(of: ref, at: anchor, limit: limit))
@@ -56,6 +59,25 @@ extension MatrixBackend {
     } catch let error as BackendError where error.isForbidden {
       return nil
     }
+  }
+
+  /// Fetches the events of a gap, at most 1,000: a change among them may concern a message from before the gap.
+  private func events(
+    in room: ConversationRef, between cursor: SyncCursor, and end: String
+  ) async throws -> [RoomEvent] {
+    var (events, from): ([RoomEvent], String?) = ([], end)
+    for _ in 0..<10 {
+      guard let token = from else { break }
+      let page = try await calls.get(
+        ["rooms", room.rawValue, "messages"],
+        [
+          ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
+          ("filter", try SyncFilter.changes),
+        ], as: MessagesAnswer.self)
+      events = page.events.reversed() + events
+      from = page.end == token ? nil : page.end
+    }
+    return events
   }
 
   private func unread(_ room: JoinedRoom, _ name: String) -> Int? {

@@ -44,7 +44,8 @@ struct RoomNews: Sendable {
     if isFirst {
       for id in (pins?.messages ?? []) + (stars ?? Stars()).times.keys { note(id, Timestamp(milliseconds: 0)) }
     } else {
-      collectChanges(room)
+      collectChanges(events, room.state)
+      for change in (stars ?? Stars()).changes { note(change.message, change.time) }
     }
     for message in messages.compactMap(\.message.serverID) { changed[message] = nil }
   }
@@ -71,18 +72,28 @@ struct RoomNews: Sendable {
     }
   }
 
-  private mutating func collectChanges(_ room: JoinedRoom) {
-    for event in room.events {
+  private mutating func collectChanges(_ events: [RoomEvent], _ state: [RoomEvent]) {
+    for event in events {
       if let message = event.editedMessage ?? event.reaction?.message { note(message, event.time) }
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
         let message = event.content[Redaction.messageKey]?.string.map { ServerMessageID(rawValue: $0) }
         redacted.append(Redacted(event: id, time: event.time, message: message))
       }
     }
-    for event in room.state + room.events where event.type == RoomEvent.Kind.pins && event.stateKey == "" {
+    for event in state + events where event.type == RoomEvent.Kind.pins && event.stateKey == "" {
       for message in Pins(event).changes { note(message, event.time) }
     }
-    for change in (stars ?? Stars()).changes { note(change.message, change.time) }
+  }
+
+  /// Adds the changes among the events that the answer omits. Their messages are fetched with the gap.
+  mutating func collect(omitted events: [RoomEvent]) {
+    for event in events {
+      if let reaction = event.reaction { reactions[event.id] = reaction.message }
+    }
+    collectChanges(events, [])
+    for message in events.filter(\.isMessage).map(\.id) + messages.compactMap(\.message.serverID) {
+      changed[message] = nil
+    }
   }
 
   /// Adds the message of a redaction to the changed messages.

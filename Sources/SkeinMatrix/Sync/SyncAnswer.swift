@@ -124,6 +124,11 @@ struct JoinedRoom: Decodable, Sendable {
     events.last { $0.type == type && $0.stateKey == "" } ?? state.last { $0.type == type && $0.stateKey == "" }
   }
 
+  /// Whether a user has joined the room, or changed its profile, among ``events``.
+  func isJoined(by user: UserID) -> Bool {
+    events.contains { $0.type == RoomEvent.Kind.member && $0.stateKey == user.rawValue }
+  }
+
   var hasNews: Bool {
     !events.isEmpty || !state.isEmpty || !receipts.isEmpty || accountData?.events?.isEmpty == false
   }

@@ -61,16 +61,34 @@ struct SyncFilter: Sendable {
   /// Presence and invitations.
   static let start = SyncFilter(json: ["account_data": nothing, "room": noRoom])
 
+  /// The names of all rooms.
+  static let names = SyncFilter(json: [
+    "presence": nothing, "account_data": ["types": [.string(DirectRooms.type)]],
+    "room": [
+      "timeline": ["limit": 1, "not_types": ["*"]], "ephemeral": nothing, "account_data": nothing,
+      "state": ["types": [.string(RoomEvent.Kind.name), "m.room.canonical_alias", "m.room.avatar"]],
+    ],
+  ])
+
   private static let noRoom: JSONValue = [
     "rooms": ["!none:invalid"], "timeline": ["limit": 1], "state": nothing, "ephemeral": nothing,
   ]
 
   /// The messages of a page of history.
   static var messages: String {
+    get throws { try page(RoomEvent.Kind.messages) }
+  }
+
+  /// Messages and their changes.
+  static var changes: String {
     get throws {
-      let types = RoomEvent.Kind.messages.map { JSONValue.string($0) }
-      let filter: JSONValue = ["types": .array(types), "lazy_load_members": true]
-      return String(decoding: try filter.encoded(), as: UTF8.self)
+      let changes = [RoomEvent.Kind.reaction, RoomEvent.Kind.redaction, RoomEvent.Kind.pins]
+      return try page(RoomEvent.Kind.messages + changes)
     }
+  }
+
+  private static func page(_ types: [String]) throws -> String {
+    let filter: JSONValue = ["types": .array(types.map { .string($0) }), "lazy_load_members": true]
+    return String(decoding: try filter.encoded(), as: UTF8.self)
   }
 }

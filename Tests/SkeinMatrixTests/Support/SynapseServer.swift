@@ -15,6 +15,7 @@ actor SynapseServer {
   }
 
   private let accounts: MatrixAccounts
+  private let address: URL
   private let port: Int
   private var devices: [Device] = []
   private static let password = "open sesame"
@@ -22,6 +23,7 @@ actor SynapseServer {
   init(_ address: URL) throws {
     guard let port = address.port else { throw URLError(.badURL) }
     accounts = MatrixAccounts(homeserver: address)
+    self.address = address
     self.port = port
   }
 }
@@ -29,6 +31,11 @@ actor SynapseServer {
 extension SynapseServer: TestServer {
   /// One answer contains the news of all rooms.
   nonisolated var batchSize: Int? { nil }
+
+  /// Signs a user in on one more device, as another client would.
+  func session(of user: UserID) async throws -> MatrixSession {
+    try await accounts.signIn(user, password: Self.password)
+  }
 
   func makeUser() async throws -> UserID {
     try await accounts.register("check-\(UUID().uuidString.lowercased())", password: Self.password)
@@ -51,8 +58,12 @@ extension SynapseServer: TestServer {
 }
 
 extension SynapseServer: CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer {
+  /// Cuts several times, since a push channel may be between two polls. The requests in between take some time.
   func cutConnections(of user: UserID) async throws {
-    for device in devices where device.user == user { device.relay.cut() }
+    for _ in 0..<20 {
+      for device in devices where device.user == user { device.relay.cut() }
+      try await TestRequest(address.appending(path: "_matrix/client/versions")).send()
+    }
   }
 
   func loseNextAnswer(to user: UserID, by loss: AnswerLoss) async throws {
@@ -68,11 +79,9 @@ extension SynapseServer: CuttableServer, LossyServer, SessionEndingServer, Outsi
   ) async throws {
     guard let session = devices.first(where: { $0.user == user })?.session else { throw URLError(.unknown) }
     let text = try JSONDecoder().decode(TextContent.self, from: payload).text
-    var url = session.homeserver.appending(path: "_matrix/client/v3/rooms/\(conversation.rawValue)/send")
-    url.append(path: "m.room.message/\(UUID().uuidString)")
-    var request = TestRequest(url)
-    request.method = "PUT"
-    request.headers = [("Authorization", "Bearer \(session.token.rawValue)")]
-    try await request.send(["msgtype": "m.text", "body": text])
+    let body = try JSONEncoder().encode(["msgtype": "m.text", "body": text])
+    try await TestRequest(
+      "PUT", session, "rooms", conversation.rawValue, "send", "m.room.message", UUID().uuidString
+    ).send(String(decoding: body, as: UTF8.self))
   }
 }
