@@ -1,0 +1,136 @@
+import Foundation
+import SkeinModel
+import Testing
+
+@testable import SkeinMatrix
+
+@Suite("Messages and events")
+struct MappingTests {
+  private func outgoing(
+    _ payload: String, kind: MessageKind = "text", parameters: [String: String] = [:], isCountable: Bool = true
+  ) -> OutgoingMessage {
+    OutgoingMessage(
+      id: MessageID(rawValue: "m1"), conversation: ConversationRef(rawValue: "!r:a"), kind: kind,
+      payload: Data(payload.utf8), parameters: parameters, mentions: Mentions(["@bob:a"], everyone: true),
+      isCountable: isCountable)
+  }
+
+  private func event(
+    _ content: String, type: String = "m.room.message", unsigned: String = "{}"
+  ) throws -> RoomEvent {
+    let json = #"""
+      {"event_id":"$1","type":"\#(type)","sender":"@alice:a","origin_server_ts":5000,"content":\#(content),
+       "unsigned":\#(unsigned)}
+      """#
+    return try JSONDecoder().decode(RoomEvent.self, from: Data(json.utf8))
+  }
+
+  private func received(_ message: OutgoingMessage) throws -> IncomingMessage {
+    let content = try OutgoingContent.content(of: message).encoded()
+    return try #require(IncomingMessage(try event(String(decoding: content, as: UTF8.self))))
+  }
+
+  @Test(
+    "Every payload comes back byte for byte, with its id, kind, parameters and mentions",
+    arguments: [
+      #"{"text":"hello"}"#, #"{"text":"a\/b"}"#, #"{"text":"\u0000"}"#, "no JSON", "", "\u{0}", #"{ "text": "x" }"#,
+      #"{"mentions":[{"length":1,"start":0}],"text":"x"}"#,
+    ])
+  func roundTrip(_ payload: String) throws {
+    for kind: MessageKind in ["text", "com.example.poll"] {
+      let message = outgoing(payload, kind: kind, parameters: ["k": "v\n"], isCountable: false)
+      let back = try received(message)
+      #expect(back.payload == message.payload)
+      #expect((back.kind, back.messageID, back.isCountable) == (kind, message.id, false))
+      #expect(back.parameters == message.parameters)
+      #expect(back.mentions == message.mentions)
+    }
+  }
+
+  @Test("Bytes that are no text come back")
+  func bytes() throws {
+    let message = OutgoingMessage(
+      id: MessageID(rawValue: "m1"), conversation: ConversationRef(rawValue: "!r:a"), kind: "text",
+      payload: Data([0xFF, 0, 0x22]))
+    #expect(try received(message).payload == message.payload)
+  }
+
+  @Test("A plain text is sent as its body alone")
+  func plainText() throws {
+    let content = try OutgoingContent.content(of: outgoing(#"{"text":"hello"}"#))
+    #expect(content["body"] == "hello")
+    #expect(content[SkeinFields.key] == ["id": "m1", "kind": "text"])
+  }
+
+  @Test("A file is sent in the form of all clients")
+  func file() throws {
+    let media = RemoteMedia(id: "mxc://a/1", size: 7, type: "image/png")
+    let payload = try KindRegistry.encode(ImageContent(.remote(media), width: 4, height: 3))
+    let message = outgoing(String(decoding: payload, as: UTF8.self), kind: "image")
+    let content = try OutgoingContent.content(of: message)
+    #expect(content["msgtype"] == "m.image")
+    #expect(content["url"] == "mxc://a/1")
+    #expect(content["info"] == ["h": 3, "mimetype": "image/png", "size": 7, "w": 4])
+    #expect(try received(message).payload == payload)
+  }
+
+  @Test(
+    "Messages of other clients have Skein's kinds where there is one",
+    arguments: [
+      (#"{"msgtype":"m.text","body":"hi"}"#, "text", #"{"text":"hi"}"#),
+      (#"{"msgtype":"m.notice","body":"hi"}"#, "text", #"{"text":"hi"}"#),
+      (#"{"msgtype":"m.emote","body":"waves"}"#, "text", #"{"text":"* waves"}"#),
+      (#"{"msgtype":"m.text"}"#, "m.text", #"{"msgtype":"m.text"}"#),
+      (#"{"msgtype":"m.image","url":"mxc://a/1"}"#, "m.image", #"{"msgtype":"m.image","url":"mxc://a/1"}"#),
+      (#"{"msgtype":"x.poll","n":1.5}"#, "x.poll", #"{"msgtype":"x.poll","n":1.5}"#),
+      (#"{"msgtype":"m.location","geo_uri":"geo:1.5,2;u=3"}"#, "location", #"{"latitude":1.5,"longitude":2}"#),
+      (#"{"msgtype":"m.location","geo_uri":"geo:91,2"}"#, "m.location", nil),
+      (#"{}"#, "m.room.message", "{}"), (#"[]"#, "m.room.message", "[]"),
+    ] as [(String, String, String?)])
+  func foreign(_ content: String, _ kind: String, _ payload: String?) throws {
+    let message = try #require(IncomingMessage(try event(content)))
+    #expect(message.kind.rawValue == kind)
+    if let payload { #expect(String(decoding: message.payload, as: UTF8.self) == payload) }
+    #expect(message.isCountable == !content.contains("m.notice"))
+  }
+
+  @Test("Numbers outside of their range make a file a kind of its own, or are left out")
+  func numbers() throws {
+    for size in ["-1", "1e300", "\"7\""] {
+      let content = #"{"msgtype":"m.file","body":"a","url":"mxc://a/1","info":{"size":\#(size)}}"#
+      #expect(try IncomingMessage(event(content))?.kind == "m.file")
+    }
+    let content = #"{"msgtype":"m.image","url":"mxc://a/1","info":{"size":1,"w":1e300,"h":-5}}"#
+    let message = try #require(IncomingMessage(try event(content)))
+    let image = try JSONDecoder().decode(ImageContent.self, from: message.payload)
+    #expect((image.width, image.height) == (nil, nil))
+  }
+
+  @Test("The newest valid edit is the content, and edits are no messages")
+  func edits() throws {
+    let edit = #"""
+      {"event_id":"$2","type":"m.room.message","sender":"@alice:a","origin_server_ts":9000,
+       "content":{"m.new_content":{"msgtype":"m.text","body":"new"}}}
+      """#
+    let related = #"{"m.relations":{"m.replace":\#(edit)}}"#
+    let old = #"{"msgtype":"m.text","body":"old","io.skein.message":{"kind":"text","id":"m1"}}"#
+    let message = try #require(IncomingMessage(try event(old, unsigned: related)))
+    #expect(message.payload == Data(#"{"text":"new"}"#.utf8))
+    #expect((message.messageID?.rawValue, message.revision) == ("m1", 9000))
+    let forged = related.replacing("@alice:a", with: "@eve:a")
+    #expect(try IncomingMessage(event(old, unsigned: forged))?.payload == Data(#"{"text":"old"}"#.utf8))
+    let replacing = #"{"body":"*","m.relates_to":{"rel_type":"m.replace","event_id":"$1"}}"#
+    #expect(try IncomingMessage(event(replacing)) == nil)
+  }
+
+  @Test("A redacted event is a recalled message of whoever redacted it")
+  func redaction() throws {
+    let because = #"""
+      {"redacted_because":{"event_id":"$3","type":"m.room.redaction","sender":"@mod:a","origin_server_ts":7000}}
+      """#
+    let message = try #require(IncomingMessage(try event("{}", unsigned: because)))
+    #expect(message.kind == RecalledContent.kind)
+    #expect(message.payload == Data(#"{"by":"@mod:a"}"#.utf8))
+    #expect((message.revision, message.sender) == (7000, "@alice:a"))
+  }
+}

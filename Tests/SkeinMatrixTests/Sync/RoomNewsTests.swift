@@ -1,0 +1,68 @@
+import Foundation
+import SkeinModel
+import Testing
+
+@testable import SkeinMatrix
+
+@Suite("The news of a room")
+struct RoomNewsTests {
+  private func event(_ id: String, _ content: String, type: String = "m.room.message", _ more: String = "")
+    -> String
+  {
+    #"{"event_id":"\#(id)","type":"\#(type)","sender":"@a:a","origin_server_ts":1,"content":\#(content)\#(more)}"#
+  }
+
+  private func text(_ id: String) -> String { event(id, #"{"msgtype":"m.text","body":"\#(id)"}"#) }
+
+  private func room(_ events: [String], isLimited: Bool = false) throws -> JoinedRoom {
+    let json = #"""
+      {"timeline":{"limited":\#(isLimited),"prev_batch":"p","events":[\#(events.joined(separator: ","))]}}
+      """#
+    return try JSONDecoder().decode(JoinedRoom.self, from: Data(json.utf8))
+  }
+
+  private func ids(_ news: RoomNews) -> [String] { news.messages.compactMap(\.message.serverID?.rawValue) }
+
+  @Test("Damaged events are left out, and repeated ones count once")
+  func damage() throws {
+    let events = [text("$1"), "7", "{}", #"{"event_id":5}"#, text("$2"), text("$1")]
+    let news = RoomNews(try room(events), isFirst: false, limit: 9)
+    #expect(ids(news) == ["$1", "$2"])
+    #expect(news.count == 2)
+  }
+
+  @Test("A limit keeps the newest messages, with a token before them")
+  func limit() throws {
+    let news = RoomNews(try room([text("$1"), text("$2"), text("$3")]), isFirst: false, limit: 2)
+    #expect(ids(news) == ["$2", "$3"])
+    #expect(news.count == 3)
+    #expect(news.previous == .before(ServerMessageID(rawValue: "$2")))
+  }
+
+  @Test("A limited timeline has no count, unless it begins with the room")
+  func gap() throws {
+    let create = event("$0", "{}", type: "m.room.create", #","state_key":"""#)
+    #expect(RoomNews(try room([text("$1")], isLimited: true), isFirst: false, limit: 9).count == nil)
+    #expect(RoomNews(try room([create, text("$1")], isLimited: true), isFirst: false, limit: 9).count == 1)
+  }
+
+  @Test("Reactions to new messages are part of them, and reactions to older ones are changes")
+  func reactions() throws {
+    func reaction(_ id: String, to message: String) -> String {
+      event(
+        id, #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"\#(message)","key":"+"}}"#, type: "m.reaction")
+    }
+    let events = [text("$2"), reaction("$3", to: "$2"), reaction("$4", to: "$1")]
+    let news = RoomNews(try room(events), isFirst: false, limit: 9)
+    #expect(news.messages.first?.message.reactions == [Reaction("+", users: ["@a:a"])])
+    #expect(news.changed.keys.map(\.rawValue) == ["$1"])
+  }
+
+  @Test("Tokens of pages keep their form")
+  func tokens() {
+    for token in [PageToken.back("t1 2"), .forward("s"), .before(ServerMessageID(rawValue: "$1"))] {
+      #expect(PageToken(token.token) == token)
+    }
+    for text in ["", "back", "back ", "other 1"] { #expect(PageToken(HistoryToken(rawValue: text)) == nil) }
+  }
+}
