@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
+.PHONY: help setup build release test test-sanitize test-web test-matrix docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -47,6 +47,10 @@ test-web: setup ## Run the tests in a real browser, Chromium; pictures are writt
 	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@Scripts/test-web "$$(swift build --show-bin-path)/skein"
+
+test-matrix: setup ## Run the checks of the contract on a real Matrix homeserver, Synapse (SKEIN_CHECK='read mark')
+	@$(quietly) "Building the tests" build-tests swift build --build-tests
+	@Scripts/synapse -- swift test --skip-build --disable-xctest --filter SkeinMatrixTests
 
 docs: setup ## Build the documentation as a static site, and check every link in it
 	@Scripts/docs

@@ -27,7 +27,8 @@ public struct MatrixBackend: Sendable {
     renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
   ) {
     self.init(
-      session, options: options, transport: .system(options.transport), polling: .system(options.pollTransport),
+      session, options: options, transport: .system(options.transport),
+      polling: .system(options.pollTransport),
       renewed: renewed)
   }
 
@@ -48,7 +49,8 @@ public struct MatrixBackend: Sendable {
   }
 }
 
-extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavingBackend, MessageActionBackend,
+extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavingBackend,
+  MessageActionBackend,
   MediaBackend, ContactBackend, SessionRenewalBackend
 {
   /// Homeservers give messages no positions, and recognize a repeated message of the same device for a day.
@@ -58,7 +60,8 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       idempotency: .window(.seconds(20 * 3600)), ordering: .arrival, echoesMessageID: .always,
       // A send may look for an invitation, accept it, and check the room's encryption first.
       sendDeadline: options.deadline * 5, history: [.message, .time], readMarks: self, readReceipts: true,
-      media: self, contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true, mentions: true,
+      media: self, contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
+      mentions: true,
       typing: self, presence: true,
       renewal: session.value.refreshToken == nil ? nil : self)
   }

@@ -22,7 +22,8 @@ struct RepositoryTests {
   @Test(
     "Backends, servers and the conformance kit are built without the engine",
     arguments: [
-      "SkeinHTTP", "SkeinModel", "SkeinServer", "SkeinSockets", "SkeinTesting", "SkeinTransport", "SkeinWire",
+      "SkeinHTTP", "SkeinMatrix", "SkeinModel", "SkeinServer", "SkeinSockets", "SkeinTesting",
+      "SkeinTransport", "SkeinWire",
     ])
   func withoutEngine(_ module: String) {
     #expect(House.skein.rows[module] != nil)

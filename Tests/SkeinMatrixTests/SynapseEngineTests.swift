@@ -26,7 +26,8 @@ struct SynapseEngineTests {
       }
       if chat.hasMorePreviousMessages { try await chat.fetchMorePreviousMessages() }
       let messages = update.snapshot.compactMap(\.message)
-      if messages.count == count, update.snapshot.count == count, messages.allSatisfy({ $0.status == .sent }) {
+      if messages.count == count, update.snapshot.count == count, messages.allSatisfy({ $0.status == .sent })
+      {
         return messages
       }
     }
@@ -51,7 +52,8 @@ struct SynapseEngineTests {
   }
 
   @Test(
-    "If two users write at the same time, both have the same messages", arguments: SynapseClientTests.addresses)
+    "If two users write at the same time, both have the same messages",
+    arguments: SynapseClientTests.addresses)
   func exchange(_ address: URL) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-matrix-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -54,7 +54,8 @@ extension MatrixBackend {
         "rel_type": "m.annotation", "event_id": .string(event.id.rawValue), "key": .string(key.rawValue),
       ]
       do {
-        try await send(RoomEvent.Kind.reaction, ["m.relates_to": relation], to: room, transaction: transaction)
+        try await send(
+          RoomEvent.Kind.reaction, ["m.relates_to": relation], to: room, transaction: transaction)
       } catch let error as BackendError where error.refusal?.code == "M_DUPLICATE_ANNOTATION" {
         // The account has added this reaction before.
       }

@@ -32,7 +32,9 @@ struct Pins: Sendable, Hashable {
     times = content[Self.timesKey]?.object ?? [:]
     changed = time
     let old = before?["pinned"]?.strings ?? []
-    changes = (old + ids).filter { ids.contains($0) != old.contains($0) }.map { ServerMessageID(rawValue: $0) }
+    changes = (old + ids).filter { ids.contains($0) != old.contains($0) }.map {
+      ServerMessageID(rawValue: $0)
+    }
   }
 
   var json: JSONValue {

@@ -25,7 +25,8 @@ struct MatrixCalls: Sendable {
   }
 
   func get<Answer: Decodable>(
-    _ path: [String], _ query: [(String, String)] = [], version: String = "v3", within deadline: Duration? = nil,
+    _ path: [String], _ query: [(String, String)] = [], version: String = "v3",
+    within deadline: Duration? = nil,
     as type: Answer.Type = JSONValue.self
   ) async throws -> Answer {
     try Self.decode(type, try await perform(.get, [version] + path, query, within: deadline))
@@ -70,12 +71,14 @@ struct MatrixCalls: Sendable {
 
   /// Writes the body of a successful answer to a file. Only the idle timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
-    _ = try await transport.perform(try request("GET", ["client", "v1", "media"] + path), into: sink).success()
+    _ = try await transport.perform(try request("GET", ["client", "v1", "media"] + path), into: sink)
+      .success()
   }
 
   /// Decodes an answer. An answer that does not conform to the specification is assumed to come from an
   /// intermediary, such as a proxy, and becomes a transient error.
-  private static func decode<Value: Decodable>(_ type: Value.Type, _ answer: TransportAnswer) throws -> Value {
+  private static func decode<Value: Decodable>(_ type: Value.Type, _ answer: TransportAnswer) throws -> Value
+  {
     do {
       return try JSONDecoder().decode(type, from: Data(answer.body))
     } catch is DecodingError {

@@ -45,7 +45,8 @@ extension TransportAnswer {
 extension BackendError {
   /// Creates the error for an answer that is not a success. The text contains nothing of the answer but its code.
   init(status: Int, code: String?, retryAfter wait: Duration?) {
-    let isPlain = code.map { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x2E...0x7A).contains($0) } } ?? false
+    let isPlain =
+      code.map { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x2E...0x7A).contains($0) } } ?? false
     guard let code, isPlain else {
       // Answers without a code come from a proxy, or from a server that failed.
       self.init(

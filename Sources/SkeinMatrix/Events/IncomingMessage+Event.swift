@@ -13,13 +13,17 @@ extension IncomingMessage {
     if event.isRedacted {
       let by = event.redaction?.sender ?? event.sender
       self.init(
-        serverID: event.id, messageID: event.transaction, sender: event.sender, position: nil, time: event.time,
+        serverID: event.id, messageID: event.transaction, sender: event.sender, position: nil,
+        time: event.time,
         kind: RecalledContent.kind, payload: RecalledContent.payload(by: by),
-        revision: max(event.redaction?.time.rawValue ?? event.time.rawValue, 1), parameters: [:], reactions: [],
+        revision: max(event.redaction?.time.rawValue ?? event.time.rawValue, 1), parameters: [:],
+        reactions: [],
         mentions: .nobody, isCountable: false)
       return
     }
-    let edit = [event.edit, later].compactMap(\.self).max { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }
+    let edit = [event.edit, later].compactMap(\.self).max {
+      ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue)
+    }
     let current = edit?.content["m.new_content"] ?? event.content
     let content = IncomingContent(
       current, type: event.type, isReply: event.repliedMessage != nil && edit == nil)

@@ -18,7 +18,8 @@ enum OutgoingContent {
     if message.mentions != .nobody { content["m.mentions"] = json(message.mentions) }
     if let reply = message.replyTo {
       guard let id = reply.serverID else {
-        throw BackendError(.permanent, "The message that this message replies to has no id on the homeserver.")
+        throw BackendError(
+          .permanent, "The message that this message replies to has no id on the homeserver.")
       }
       content["m.relates_to"] = ["m.in_reply_to": ["event_id": .string(id.rawValue)]]
     }
@@ -62,7 +63,8 @@ enum OutgoingContent {
   /// The payload if it does not follow from the body.
   private static func stated(_ payload: Data, _ content: JSONValue, _ kind: MessageKind) -> Data? {
     let text = content["body"]?.string
-    let follows = kind == TextContent.kind && text.flatMap { try? KindRegistry.encode(TextContent($0)) } == payload
+    let follows =
+      kind == TextContent.kind && text.flatMap { try? KindRegistry.encode(TextContent($0)) } == payload
     return follows ? nil : payload
   }
 

@@ -68,7 +68,8 @@ extension MatrixBackend {
   }
 
   /// Pages on until there are `limit` messages, or the room ends: pages of the homeserver may contain edits only.
-  private func walk(_ direction: Direction, in room: ConversationRef, _ limit: Int) async throws -> EventPage {
+  private func walk(_ direction: Direction, in room: ConversationRef, _ limit: Int) async throws -> EventPage
+  {
     let (name, origin): (String, String?) =
       switch direction {
       case .back(let token): ("b", token)

@@ -3,7 +3,8 @@ public import SkeinModel
 extension MatrixBackend {
   /// Moves the account's read mark forward, for all its clients. The other members learn it only if
   /// ``MatrixOptions/sendsReadReceipts`` is true.
-  public func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws {
+  public func markRead(_ conversation: ConversationRef, upTo mark: MessageMark, in epoch: Epoch?) async throws
+  {
     guard let id = mark.serverID else {
       throw BackendError(.permanent, "Read marks of this homeserver are ids of messages.")
     }

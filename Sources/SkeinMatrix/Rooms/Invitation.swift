@@ -40,7 +40,8 @@ extension MatrixBackend {
   /// Fetches the pending invitations, without any room.
   func pendingInvitations() async throws -> [Invitation] {
     let answer = try await calls.get(
-      ["sync"], [("filter", try SyncFilter.invitations.unique.text), ("timeout", "0"), ("set_presence", "offline")],
+      ["sync"],
+      [("filter", try SyncFilter.invitations.unique.text), ("timeout", "0"), ("set_presence", "offline")],
       as: SyncAnswer.self)
     return answer.invitations(to: user)
   }

@@ -38,7 +38,8 @@ extension MatrixBackend {
   /// How far this account has read: the newest own receipt, or else the marker of other clients.
   private func readMark(_ room: JoinedRoom, _ news: RoomNews) -> MessageMark? {
     let own = receipts(in: room, ["m.read", "m.read.private"]).filter { $0.user == user }
-    let event = own.max { $0.time < $1.time }?.event
+    let event =
+      own.max { $0.time < $1.time }?.event
       ?? room.accountData(JoinedRoom.readMarkType)?["event_id"]?.string
     return event.flatMap { news.mark($0, in: room) }
   }

@@ -53,7 +53,8 @@ extension MatrixBackend {
     ]
     let users = [user.rawValue, peer.rawValue].sorted()
     let room: ConversationRef
-    if let found = try await self.room(alias: alias("direct", users), creation, isRight: { try await isPair($0, peer) })
+    if let found = try await self.room(
+      alias: alias("direct", users), creation, isRight: { try await isPair($0, peer) })
     {
       room = found
     } else {
@@ -94,7 +95,9 @@ extension MatrixBackend {
     creation["room_alias_name"] = .string(alias)
     do {
       return try await create(creation)
-    } catch let error as BackendError where error.refusal?.status == 409 || error.refusal?.code == "M_ROOM_IN_USE" {
+    } catch let error as BackendError
+      where error.refusal?.status == 409 || error.refusal?.code == "M_ROOM_IN_USE"
+    {
       // The room exists, or has come into being meanwhile.
     }
     guard let server = user.rawValue.split(separator: ":", maxSplits: 1).last else { return nil }

@@ -43,7 +43,9 @@ extension MatrixBackend {
     let missing = Set(read.compactMap(\.reply)).filter { memory.reference(to: $0) == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
-      if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) { memory.learn([message]) }
+      if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) {
+        memory.learn([message])
+      }
     }
     return read.map { read in
       var message = read.message

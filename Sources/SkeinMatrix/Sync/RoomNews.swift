@@ -42,7 +42,9 @@ struct RoomNews: Sendable {
     stars = room.accountData(Stars.type).map(Stars.init)
     collectReactions(events)
     if isFirst {
-      for id in (pins?.messages ?? []) + (stars ?? Stars()).times.keys { note(id, Timestamp(milliseconds: 0)) }
+      for id in (pins?.messages ?? []) + (stars ?? Stars()).times.keys {
+        note(id, Timestamp(milliseconds: 0))
+      }
     } else {
       collectChanges(events, room.state)
       for change in (stars ?? Stars()).changes { note(change.message, change.time) }

@@ -121,7 +121,8 @@ struct JoinedRoom: Decodable, Sendable {
 
   /// The current value of a state event, if it has changed.
   func current(_ type: String) -> RoomEvent? {
-    events.last { $0.type == type && $0.stateKey == "" } ?? state.last { $0.type == type && $0.stateKey == "" }
+    events.last { $0.type == type && $0.stateKey == "" }
+      ?? state.last { $0.type == type && $0.stateKey == "" }
   }
 
   /// Whether a user has joined the room, or changed its profile, among ``events``.

@@ -49,6 +49,8 @@ struct House: Sendable {
     "SkeinHTTP": Row(
       knows: ["SkeinModel", "SkeinSockets", "SkeinTransport", "SkeinWire"],
       system: essentials.union(["Synchronization"])),
+    "SkeinMatrix": Row(
+      knows: ["SkeinModel", "SkeinTransport"], system: essentials.union(["Synchronization"])),
     // Has queues of its own, beside Swift's thread pool, to write media files and to hash passwords.
     "SkeinServer": Row(
       knows: ["SkeinStorage", "SkeinSockets", "SkeinWire", "CSodium", "CTransfers"],

@@ -7,7 +7,8 @@ import Testing
 @Suite("Messages and events")
 struct MappingTests {
   private func outgoing(
-    _ payload: String, kind: MessageKind = "text", parameters: [String: String] = [:], isCountable: Bool = true
+    _ payload: String, kind: MessageKind = "text", parameters: [String: String] = [:],
+    isCountable: Bool = true
   ) -> OutgoingMessage {
     OutgoingMessage(
       id: MessageID(rawValue: "m1"), conversation: ConversationRef(rawValue: "!r:a"), kind: kind,
@@ -33,7 +34,8 @@ struct MappingTests {
   @Test(
     "Every payload comes back byte for byte, with its id, kind, parameters and mentions",
     arguments: [
-      #"{"text":"hello"}"#, #"{"text":"a\/b"}"#, #"{"text":"\u0000"}"#, "no JSON", "", "\u{0}", #"{ "text": "x" }"#,
+      #"{"text":"hello"}"#, #"{"text":"a\/b"}"#, #"{"text":"\u0000"}"#, "no JSON", "", "\u{0}",
+      #"{ "text": "x" }"#,
       #"{"mentions":[{"length":1,"start":0}],"text":"x"}"#,
     ])
   func roundTrip(_ payload: String) throws {
@@ -83,7 +85,9 @@ struct MappingTests {
       (#"{"msgtype":"m.text"}"#, "m.text", #"{"msgtype":"m.text"}"#),
       (#"{"msgtype":"m.image","url":"mxc://a/1"}"#, "m.image", #"{"msgtype":"m.image","url":"mxc://a/1"}"#),
       (#"{"msgtype":"x.poll","n":1.5}"#, "x.poll", #"{"msgtype":"x.poll","n":1.5}"#),
-      (#"{"msgtype":"m.location","geo_uri":"geo:1.5,2;u=3"}"#, "location", #"{"latitude":1.5,"longitude":2}"#),
+      (
+        #"{"msgtype":"m.location","geo_uri":"geo:1.5,2;u=3"}"#, "location", #"{"latitude":1.5,"longitude":2}"#
+      ),
       (#"{"msgtype":"m.location","geo_uri":"geo:91,2"}"#, "m.location", nil),
       (#"{}"#, "m.room.message", "{}"), (#"[]"#, "m.room.message", "[]"),
     ] as [(String, String, String?)])

@@ -50,7 +50,8 @@ struct RoomNewsTests {
   func reactions() throws {
     func reaction(_ id: String, to message: String) -> String {
       event(
-        id, #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"\#(message)","key":"+"}}"#, type: "m.reaction")
+        id, #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"\#(message)","key":"+"}}"#,
+        type: "m.reaction")
     }
     let events = [text("$2"), reaction("$3", to: "$2"), reaction("$4", to: "$1")]
     let news = RoomNews(try room(events), isFirst: false, limit: 9)
