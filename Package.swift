@@ -110,7 +110,7 @@ let package = Package(
     .executableTarget(
       name: "SkeinCommand",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinMatrix", "SkeinServer", "SkeinSimulation",
         "SkeinTerminal", "SkeinWeb", "CSodium",
       ],
       swiftSettings: settings),
@@ -154,7 +154,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests",
-      dependencies: ["Skein", "SkeinCards", "SkeinCommand", "SkeinServer", "SkeinTerminal"],
+      dependencies: [
+        "Skein", "SkeinCards", "SkeinCommand", "SkeinHTTP", "SkeinMatrix", "SkeinServer", "SkeinTerminal",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ReadmeTests",

@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinHTTP
+import SkeinMatrix
 
 /// A user's account on a server, with its folder on this device.
 struct Account: Sendable {
@@ -8,6 +9,8 @@ struct Account: Sendable {
   let user: UserID
   /// The folder with the session and the messages. The caller creates the folder.
   let folder: URL
+  /// The protocol of the server.
+  var serverProtocol = ServerProtocol.skein
   /// The transport of messages.
   var sending = HTTPOptions.Sending.http
   /// The order in which messages go out.
@@ -30,18 +33,15 @@ struct Account: Sendable {
   /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no
   ///   password, ``Failure`` if the folder belongs to another server or another user, or if the database
   ///   can't be opened.
-  func session(password: String?, registering: Bool) async throws -> Session {
+  func session(password: String?, registering: Bool) async throws -> AccountSession {
     let stored = storedSession()
     if let stored { try check(stored) }
-    // A refresh token can renew an expired session once there is a connection.
-    let isOver = { (session: Session) in
-      session.expiresAt.rawValue <= Int64(Date().timeIntervalSince1970 * 1000) && session.refreshToken == nil
-    }
-    if let stored, !isOver(stored) { return stored }
+    if let stored, !stored.isOver { return stored }
     guard let password, !password.isEmpty else {
       throw UsageError("The password is missing: give it with SKEIN_PASSWORD or --password.")
     }
-    try await checkDatabase()
+    // The database names the whole user; a Matrix user may be named without the homeserver.
+    if serverProtocol == .skein || user.rawValue.hasPrefix("@") { try await checkDatabase() }
     let session = try await signIn(password, registering: registering)
     try store(session)
     return session
@@ -50,17 +50,15 @@ struct Account: Sendable {
   /// Opens the folder's messages.
   ///
   /// - Throws: ``Failure`` with the path of the folder or of the database.
-  func open(_ session: Session) async throws -> ChatClient {
+  func open(_ session: AccountSession) async throws -> ChatClient {
     try DatabaseFile.check(database)
-    var http = HTTPOptions()
-    http.sending = sending
     var options = ChatOptions()
     options.lanePolicy = lanePolicy
     options.catchUpPageSize = catchUpPageSize
     options.windowSize = windowSize
     do {
       return try await ChatClient.open(
-        account: session.user, backend: HTTPBackend(session, options: http) { try store($0) }, kinds: kinds,
+        account: session.user, backend: session.backend(sending: sending) { try store($0) }, kinds: kinds,
         runtime: .system(directory: folder), options: options)
     } catch let error as ChatError where error.code == .foreignDatabase {
       throw Failure("The folder \(folder.shownPath) holds another user's chats; \(Account.advice)", error)
@@ -73,23 +71,21 @@ struct Account: Sendable {
   /// Discards the session's tokens, so that the next start signs in again. The folder still belongs to the
   /// account.
   func forgetSession() {
-    guard var session = storedSession() else { return }
-    (session.token, session.refreshToken) = (AccessToken(rawValue: ""), nil)
-    session.expiresAt = Timestamp(milliseconds: 0)
-    try? store(session)
+    guard let session = storedSession() else { return }
+    try? store(session.forgotten)
   }
 
   // MARK: The folder's owner
 
   private static let advice = "choose another folder with --data."
 
-  private func check(_ session: Session) throws {
+  private func check(_ session: AccountSession) throws {
     guard Account.isSame(session.server, server) else {
       throw Failure(
         "The folder \(folder.shownPath) belongs to the server \(session.server.absoluteString), not to "
           + "\(server.absoluteString); \(Account.advice)")
     }
-    guard session.user == user else {
+    guard session.isOf(user) else {
       throw Failure(
         "The folder \(folder.shownPath) holds the chats of \(session.user.rawValue), not of "
           + "\(user.rawValue); \(Account.advice)")
@@ -102,7 +98,7 @@ struct Account: Sendable {
     guard FileManager.default.fileExists(atPath: database.path) else { return }
     let nothing = Session(
       server: server, user: user, token: AccessToken(rawValue: ""), expiresAt: Timestamp(milliseconds: 0))
-    try await open(nothing).close()
+    try await open(.skein(nothing)).close()
   }
 
   /// Whether two server addresses are equal. The comparison ignores upper and lower case in scheme and host,
@@ -118,18 +114,34 @@ struct Account: Sendable {
 
   // MARK: The session
 
-  private func signIn(_ password: String, registering: Bool) async throws -> Session {
-    let accounts = HTTPAccounts(server: server)
+  private func signIn(_ password: String, registering: Bool) async throws -> AccountSession {
+    switch serverProtocol {
+    case .skein:
+      let accounts = HTTPAccounts(server: server)
+      return try await signIn(
+        registering, register: { try await accounts.register(user, password: password) },
+        signIn: { .skein(try await accounts.signIn(user, password: password, device: "skein")) })
+    case .matrix:
+      let accounts = MatrixAccounts(homeserver: server)
+      return try await signIn(
+        registering, register: { _ = try await accounts.register(user.rawValue, password: password) },
+        signIn: { .matrix(try await accounts.signIn(user, password: password, device: "skein")) })
+    }
+  }
+
+  private func signIn(
+    _ registering: Bool, register: () async throws -> Void, signIn: () async throws -> AccountSession
+  ) async throws -> AccountSession {
     var refusal: BackendError?
     if registering {
       do {
-        try await accounts.register(user, password: password)
+        try await register()
       } catch let error as BackendError where error.code == .userExists {
         refusal = error
       }
     }
     do {
-      return try await accounts.signIn(user, password: password, device: "skein")
+      return try await signIn()
     } catch let error as BackendError {
       // The account already exists, and signing in has failed too. The error reports both.
       guard let refusal else { throw error }
@@ -137,12 +149,12 @@ struct Account: Sendable {
     }
   }
 
-  private func storedSession() -> Session? {
+  private func storedSession() -> AccountSession? {
     guard let data = try? Data(contentsOf: file) else { return nil }
-    return try? JSONDecoder().decode(Session.self, from: data)
+    return try? JSONDecoder().decode(AccountSession.self, from: data)
   }
 
-  private func store(_ session: Session) throws {
+  private func store(_ session: AccountSession) throws {
     // Write to a new file, since a crash may interrupt the write. Make the file private before it contains
     // the token.
     let new = folder.appending(path: "session.json.new")

@@ -13,10 +13,12 @@ enum AccountOptions {
     help: "The password. SKEIN_PASSWORD is safer: process lists do not show it.")
   private static let register = Option(
     name: "register", value: nil, help: "Register the account if it does not exist.")
+  private static let matrix = Option(
+    name: "matrix", value: nil, help: "The server is a Matrix homeserver.")
   private static let data = Option(
     name: "data", value: "DIR", help: "The folder of this device's messages, default ./skein-NAME.")
 
-  static let all = [server, user, password, register, data]
+  static let all = [server, matrix, user, password, register, data]
 
   /// The account given by the options.
   ///
@@ -27,12 +29,14 @@ enum AccountOptions {
     }
     let folder =
       try arguments.folder(data) ?? URL(filePath: "./skein-\(user)", directoryHint: .isDirectory)
-    return Account(server: server, user: UserID(rawValue: user), folder: folder)
+    var account = Account(server: server, user: UserID(rawValue: user), folder: folder)
+    if arguments.isSet(matrix) { account.serverProtocol = .matrix }
+    return account
   }
 
   /// The account's stored session or a new session. The password for a new session comes from the options or
   /// from the environment.
-  static func session(of account: Account, _ arguments: Arguments) async throws -> Session {
+  static func session(of account: Account, _ arguments: Arguments) async throws -> AccountSession {
     let password = arguments.text(password) ?? ProcessInfo.processInfo.environment["SKEIN_PASSWORD"]
     return try await account.session(password: password, registering: arguments.isSet(register))
   }

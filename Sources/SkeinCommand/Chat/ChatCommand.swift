@@ -41,7 +41,7 @@ enum ChatCommand {
     // A terminal keeps what it has printed, so the list is never trimmed.
     account.windowSize = .max
     account.catchUpPageSize = page ?? account.catchUpPageSize
-    let session: Session
+    let session: AccountSession
     let client: ChatClient
     do {
       session = try await AccountOptions.session(of: account, arguments)
