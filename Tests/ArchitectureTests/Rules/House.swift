@@ -58,7 +58,7 @@ struct House: Sendable {
     // Handles the process's signals; its demo sends requests to the server and hashes pictures.
     "SkeinCommand": Row(
       knows: [
-        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinServer", "SkeinSimulation",
+        "Skein", "SkeinCards", "SkeinExamples", "SkeinHTTP", "SkeinMatrix", "SkeinServer", "SkeinSimulation",
         "SkeinTerminal", "SkeinWeb", "CSodium",
       ],
       system: essentials.union(cLibrary).union(["Dispatch", "FoundationNetworking", "Synchronization"])),
