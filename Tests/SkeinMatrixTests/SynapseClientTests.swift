@@ -1,6 +1,7 @@
 import Foundation
 import SkeinMatrix
 import SkeinModel
+import Synchronization
 import Testing
 
 /// Rooms that are shared with other clients, on a real Synapse.
@@ -141,5 +142,24 @@ struct SynapseClientTests {
     }
     #expect(error?.code == .permanent)
     #expect(try await pair.alice.history(of: pair.chat, at: .newest, limit: 10).messages.count == 2)
+  }
+
+  @Test("A session is renewed more than once, and its device stays the same", arguments: addresses)
+  func renewal(_ address: URL) async throws {
+    let server = try SynapseServer(address)
+    let session = try await server.session(of: try await server.makeUser())
+    let sessions = Mutex<[MatrixSession]>([])
+    let backend = MatrixBackend(session) { renewed in sessions.withLock { $0.append(renewed) } }
+    for _ in 1...2 {
+      try await backend.renewSession()
+      _ = try await backend.sync(since: nil, limit: 1)
+    }
+    let renewed = sessions.withLock { $0 }
+    #expect(renewed.map(\.device) == [session.device, session.device])
+    #expect(Set(([session] + renewed).map(\.token)).count == 3)
+    // The renewal has invalidated the first token and its refresh token.
+    let error = await #expect(throws: BackendError.self) { try await MatrixBackend(session).renewSession() }
+    #expect(error?.code == .unauthorized)
+    try await MatrixAccounts(homeserver: address).signOut(try #require(renewed.last))
   }
 }

@@ -20,20 +20,9 @@ struct MessagesAnswer: Decodable, Sendable {
   var events: [RoomEvent] { chunk.events }
 }
 
-/// The answer to a request of the events around an event.
+/// The answer to a request of the events around an event, of which only the place of the event is used.
 struct ContextAnswer: Decodable, Sendable {
   let event: RoomEvent
+  /// The token before the event, and before all events that were sent at the same moment.
   let start: String
-  let end: String
-  private let before: [Tolerant<RoomEvent>]?
-  private let after: [Tolerant<RoomEvent>]?
-
-  private enum CodingKeys: String, CodingKey {
-    case event, start, end, before = "events_before", after = "events_after"
-  }
-
-  /// The messages, oldest first.
-  var events: [RoomEvent] {
-    (before.events.reversed() + [event] + after.events).filter(\.isMessage)
-  }
 }

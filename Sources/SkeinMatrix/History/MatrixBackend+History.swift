@@ -25,23 +25,30 @@ extension MatrixBackend {
       switch PageToken(token) {
       case .back(let token): return try await walk(.back(token), in: room, limit)
       case .forward(let token): return try await walk(.forward(token), in: room, limit)
-      case .before(let message):
-        return try await walk(.back(try await context(of: message, in: room, 1).start), in: room, limit)
       case nil: throw BackendError(.permanent, "The token is not one of this homeserver's history.")
       }
     case .message(let id):
-      let context = try await context(of: id, in: room, limit - 1)
-      guard context.event.isMessage else {
-        throw BackendError(.permanent, "The event is no message.")
-      }
-      return EventPage(
-        events: context.events, reachesStart: false, reachesEnd: false, previous: .back(context.start),
-        next: .forward(context.end))
+      return try await page(of: room, around: id, limit)
     case .time(let time):
       return try await page(of: room, at: time, limit)
     case .before, .after, .around:
       throw BackendError(.unsupported, "Pages of this homeserver have tokens and no positions.")
     }
+  }
+
+  /// The page around a message. Not the messages that Synapse returns around an event: they omit messages that other
+  /// users sent at the same moment, which have the same depth in the room.
+  private func page(
+    of room: ConversationRef, around id: ServerMessageID, _ limit: Int
+  ) async throws -> EventPage {
+    let context = try await context(of: id, in: room)
+    guard context.event.isMessage else { throw BackendError(.permanent, "The event is no message.") }
+    let older = limit < 3 ? nil : try await walk(.back(context.start), in: room, limit / 2)
+    let newer = try await walk(.forward(context.start), in: room, limit - (older?.events.count ?? 0))
+    return EventPage(
+      events: (older?.events ?? []) + newer.events, reachesStart: older?.reachesStart ?? false,
+      reachesEnd: newer.reachesEnd, previous: older == nil ? .back(context.start) : older?.previous,
+      next: newer.next)
   }
 
   /// The page that begins with the first message at or after a time, or else the newest page.
@@ -51,7 +58,7 @@ extension MatrixBackend {
         ["rooms", room.rawValue, "timestamp_to_event"],
         [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
       if let id = found["event_id"]?.string {
-        let context = try await context(of: ServerMessageID(rawValue: id), in: room, 1)
+        let context = try await context(of: ServerMessageID(rawValue: id), in: room)
         // The token before an event includes the event when paging forward.
         let page = try await walk(.forward(context.start), in: room, limit)
         if !page.events.isEmpty { return page }
@@ -104,13 +111,11 @@ extension MatrixBackend {
     }
   }
 
-  /// Fetches an event with the messages around it. Throws `permanent` if the room does not have it.
-  private func context(
-    of id: ServerMessageID, in room: ConversationRef, _ limit: Int
-  ) async throws -> ContextAnswer {
+  /// Fetches an event with the token before it. Throws `permanent` if the room does not have it.
+  private func context(of id: ServerMessageID, in room: ConversationRef) async throws -> ContextAnswer {
     let answer = try await calls.get(
       ["rooms", room.rawValue, "context", id.rawValue],
-      [("limit", String(limit)), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
+      [("limit", "1"), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
     guard answer.event.room == nil || answer.event.room == room else {
       throw BackendError(.permanent, "The conversation does not have the message.")
     }

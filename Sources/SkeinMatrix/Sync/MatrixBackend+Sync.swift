@@ -41,7 +41,7 @@ extension MatrixBackend {
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta? {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
-    var news = RoomNews(room, isFirst: cursor == nil, limit: limit)
+    var news = RoomNews(room, isFirst: cursor == nil)
     do {
       if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
         news.collect(omitted: try await events(in: ref, between: cursor, and: end))

@@ -26,18 +26,13 @@ struct RoomNews: Sendable {
   }
 
   /// - Parameter isFirst: whether the sync starts from the beginning.
-  init(_ room: JoinedRoom, isFirst: Bool, limit: Int) {
+  init(_ room: JoinedRoom, isFirst: Bool) {
     let events = room.events
-    let all = events.compactMap { ReadMessage($0, edit: Self.edit(of: $0, in: events)) }
-    messages = Array(all.suffix(limit))
+    messages = events.compactMap { ReadMessage($0, edit: Self.edit(of: $0, in: events)) }
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     let hasGap = room.isLimited && !events.contains { $0.type == RoomEvent.Kind.create }
-    count = hasGap ? nil : all.count
-    if all.count > messages.count {
-      previous = messages.first?.message.serverID.map { .before($0) }
-    } else {
-      previous = room.previous.map { .back($0) }
-    }
+    count = hasGap ? nil : messages.count
+    previous = room.previous.map { .back($0) }
     pins = room.current(RoomEvent.Kind.pins).map(Pins.init)
     stars = room.accountData(Stars.type).map(Stars.init)
     collectReactions(events)

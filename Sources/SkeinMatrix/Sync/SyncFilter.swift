@@ -23,7 +23,8 @@ struct SyncFilter: Sendable {
 
   private static let nothing: JSONValue = ["not_types": ["*"]]
 
-  /// Messages and their changes, at least `limit` events in each room.
+  /// Messages and their changes, at most `limit` events in each room. The token before the oldest event is then also
+  /// the token before the oldest message.
   ///
   /// - Parameter isPush: whether typing and presence are returned as well.
   static func news(limit: Int, isPush: Bool) -> SyncFilter {
@@ -38,9 +39,8 @@ struct SyncFilter: Sendable {
       "presence": isPush ? [:] : nothing,
       "account_data": ["types": [.string(DirectRooms.type)]],
       "room": [
-        // Changes take places of the timeline, so that a few more events than messages are requested.
         "timeline": [
-          "limit": .integer(Int64(limit + 20)), "types": .array(messages + changes + state),
+          "limit": .integer(Int64(limit)), "types": .array(messages + changes + state),
           "lazy_load_members": true,
         ],
         "state": ["types": .array(state), "lazy_load_members": true],
