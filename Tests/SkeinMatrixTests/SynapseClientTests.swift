@@ -144,6 +144,25 @@ struct SynapseClientTests {
     #expect(try await pair.alice.history(of: pair.chat, at: .newest, limit: 10).messages.count == 2)
   }
 
+  @Test("Long texts and special characters are returned byte for byte", arguments: addresses)
+  func longTexts(_ address: URL) async throws {
+    let pair = try await Pair(address)
+    let texts = [
+      String(repeating: "0123456789abcdef", count: 3500), "", "👩‍👩‍👧‍👦 e\u{301} é 吃火锅 \u{202E}", "\"\\/\u{8}\n\0",
+      "\u{2028}\u{FEFF}\u{FFFD}\u{7F}",
+    ]
+    var sent: [Data] = []
+    for text in texts {
+      sent.append(try JSONEncoder().encode(TextContent(text)))
+      let message = OutgoingMessage(
+        id: MessageID(rawValue: UUID().uuidString), conversation: pair.chat, kind: TextContent.kind,
+        payload: try #require(sent.last))
+      _ = try await pair.alice.send(message)
+    }
+    let page = try await pair.alice.history(of: pair.chat, at: .newest, limit: 10)
+    #expect(page.messages.map(\.payload) == sent)
+  }
+
   @Test("A session is renewed more than once, and its device stays the same", arguments: addresses)
   func renewal(_ address: URL) async throws {
     let server = try SynapseServer(address)
