@@ -54,7 +54,7 @@ extension MatrixBackend {
     let users = [user.rawValue, peer.rawValue].sorted()
     let room: ConversationRef
     if let found = try await self.room(
-      alias: alias("direct", users), creation, isRight: { try await isPair($0, peer) })
+      alias: alias("direct", users), creation, isRight: { try await becomesPair($0, peer) })
     {
       room = found
     } else {
@@ -72,6 +72,19 @@ extension MatrixBackend {
     } catch let error as BackendError where error.isMissing {
       return false
     }
+  }
+
+  /// Whether a room is one of this account and one user. If this account is alone in a room of its own, invites the
+  /// user: an earlier call that was interrupted may not have come that far, or the user has left the room.
+  private func becomesPair(_ room: ConversationRef, _ peer: UserID) async throws -> Bool {
+    if try await members(of: room) == [user], try await creator(of: room) == user {
+      do {
+        try await calls.post(["rooms", room.rawValue, "invite"], ["user_id": .string(peer.rawValue)])
+      } catch let error as BackendError where error.isForbidden {
+        // The interrupted call has invited the user meanwhile, or the user is banned.
+      }
+    }
+    return try await isPair(room, peer)
   }
 
   private func creator(of room: ConversationRef) async throws -> UserID? {
@@ -109,16 +122,28 @@ extension MatrixBackend {
     } catch let error as BackendError where error.isMissing {
       return nil
     }
-    // The other user may have created the room this moment: the alias exists a little earlier than the invitation.
-    for attempt in 1...8 {
+    // The other user may have created the room this moment: the alias exists some time before the invitation, on a
+    // busy homeserver for seconds.
+    for attempt in 1...15 {
       do {
         try await calls.post(["rooms", room.rawValue, "join"])
         return try await isRight(room) ? room : nil
       } catch let error as BackendError where error.isMissing {
-        if attempt < 8 { try await Task.sleep(for: .milliseconds(100 * attempt)) }
+        if try await hasLeft(room) { return nil }
+        try await Task.sleep(for: .milliseconds(min(200 * attempt, 1000)))
       }
     }
     return nil
+  }
+
+  /// Whether this account was a member before. Others can't read the state of a room.
+  private func hasLeft(_ room: ConversationRef) async throws -> Bool {
+    do {
+      _ = try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.member, user.rawValue])
+      return true
+    } catch let error as BackendError where error.isMissing {
+      return false
+    }
   }
 
   private func create(_ creation: JSONValue) async throws -> ConversationRef {
