@@ -9,6 +9,18 @@ struct FloatingMessages {
 
   init(_ work: UnitOfWork) { self.work = work }
 
+  /// The time at which the server stored a message, if its receipt states none.
+  ///
+  /// Without positions, this time decides where the message is listed until an answer returns it. The server has stored
+  /// the message just now, so that the message is newer than those received before, even if this device's clock is slow.
+  func estimatedTime(of row: MessageRow) throws -> Timestamp {
+    guard work.store.ordering == .arrival else { return row.time }
+    let newest = try work.spans(of: row.conversation).newest.flatMap {
+      try work.rows.lastMessage(of: row.conversation, from: $0.lower, to: $0.upper)?.time
+    }
+    return max(work.store.clock.now, newest ?? row.time)
+  }
+
   /// The floating messages in the gap above a number of spans, without those that an answer returns.
   ///
   /// If the answer is placed in the gap, these messages may belong on either side of it, and must be placed again.

@@ -93,8 +93,7 @@ struct Attempts {
     let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
-    // Without positions, the time decides where the message is listed until a sync or a page returns it.
-    row.time = receipt.time ?? (work.store.ordering == .arrival ? work.store.clock.now : row.time)
+    row.time = try receipt.time ?? FloatingMessages(work).estimatedTime(of: row)
     row.epoch = receipt.epoch ?? work.account.epoch
     // If the receipt is of another epoch, the receipt's server id and position are not stored. Sync will
     // report the message.

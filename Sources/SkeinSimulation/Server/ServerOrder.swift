@@ -20,12 +20,17 @@ enum ServerOrder: Sendable, Equatable {
   /// The server recognizes no message ids.
   case archive
 
-  /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, the
-  /// others dense ones.
+  /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, three
+  /// have tokens, and the others have dense positions.
   init(_ kind: SimulatedOrder?, seed: UInt64) {
     var generator = SplitMix(seed: seed ^ 0x0bde)
-    let isSparse = generator.below(10) < 3
-    switch kind ?? (isSparse ? .sparse : .dense) {
+    let drawn: SimulatedOrder =
+      switch generator.below(10) {
+      case 0...2: .sparse
+      case 3...5: .tokens
+      default: .dense
+      }
+    switch kind ?? drawn {
     case .dense: self = .dense
     case .sparse: self = .sparse(width: Int64(2 + generator.below(50)))
     case .tokens: self = .tokens

@@ -151,4 +151,20 @@ struct FloatingMessageTests {
     #expect(sent.rawValue - composed.rawValue >= 60_000)
     await server.store.database.close()
   }
+
+  @Test(
+    "A message whose receipt states no time is listed below earlier messages, even if the device's clock is slow",
+    .simulated(seeds: 1...1))
+  func slowClock() async throws {
+    let server = try await ArrivalServer()
+    let tomorrow = server.store.clock.now + .seconds(86_400)
+    try await server.sync(1, 2, at: tomorrow.rawValue)
+    let sent = try await server.compose(3)
+    let receipt = SendReceipt(serverID: ServerMessageID(rawValue: "s3"))
+    try await server.store.write(.kill) { try Attempts($0).acknowledge(sent, receipt) }
+    #expect(try await server.order() == "1 2 3")
+    try await server.sync(8, isCut: true, at: tomorrow.rawValue + 8)
+    #expect(try await server.order() == "1 2 3 8")
+    await server.store.database.close()
+  }
 }

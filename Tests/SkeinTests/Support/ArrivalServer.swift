@@ -27,10 +27,11 @@ final class ArrivalServer: Sendable {
   ///   - unreadMentions: the server's count of unread mentions.
   ///   - mark: the message up to which Bob has read.
   ///   - receipt: the messages up to which Alice has received and read.
+  ///   - time: the time of all messages.
   func sync(
     _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil,
     calls: Bool = false, unread: Int? = nil, unreadMentions: Int? = nil, readUpTo mark: Int64? = nil,
-    receipt: (delivered: Int64, read: Int64)? = nil
+    receipt: (delivered: Int64, read: Int64)? = nil, at time: Int64? = nil
   ) async throws {
     let (from, next) = cursor.withLock { cursor in
       cursor = epoch == nil ? cursor + 1 : 1
@@ -41,6 +42,9 @@ final class ArrivalServer: Sendable {
       for index in messages.indices { (messages[index].messageID, messages[index].sender) = (nil, "bob") }
     }
     if calls { for index in messages.indices { messages[index].mentions = Mentions(everyone: true) } }
+    if let time {
+      for index in messages.indices { messages[index].time = Timestamp(milliseconds: time) }
+    }
     var info = Self.info
     info.readMark = mark.map(Self.mark)
     info.receipts = receipt.map {

@@ -18,8 +18,8 @@ extension BackendCapabilities {
     /// Positions rise from message to message, by one or more.
     case sparse
     /// The server assigns no positions: pages and syncs return messages in order, with tokens for the next
-    /// pages. The engine assigns the ranks. Read marks and receipts are server ids (``MessageMark``). This ordering
-    /// is newer than the other orderings: in a few of 1,000 simulated worlds, it still breaks a promise.
+    /// pages. The engine assigns the ranks. Read marks and receipts are server ids (``MessageMark``). If the server stores
+    /// a message twice, the messages beside it may be listed in another order for a moment.
     case arrival
   }
 
