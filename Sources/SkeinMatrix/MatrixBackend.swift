@@ -51,7 +51,7 @@ public struct MatrixBackend: Sendable {
 
 extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavingBackend,
   MessageActionBackend,
-  MediaBackend, ContactBackend, SessionRenewalBackend
+  MediaBackend, SessionRenewalBackend
 {
   /// Homeservers give messages no positions, and recognize a repeated message of the same device for a day.
   public var capabilities: BackendCapabilities {
@@ -60,7 +60,7 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       idempotency: .window(.seconds(20 * 3600)), ordering: .arrival, echoesMessageID: .always,
       // A send may look for an invitation, accept it, and check the room's encryption first.
       sendDeadline: options.deadline * 5, history: [.message, .time], readMarks: self, readReceipts: true,
-      media: self, contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
+      media: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
       mentions: true,
       typing: self, presence: true,
       renewal: session.value.refreshToken == nil ? nil : self)

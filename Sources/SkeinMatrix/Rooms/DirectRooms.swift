@@ -7,6 +7,8 @@ actor DirectRooms {
   private let user: UserID
   /// The rooms of each user, in the order of the account data; nil if not known yet.
   private var rooms: [String: [String]]?
+  /// The chats that this process has added. An answer that was requested before does not list them yet.
+  private var added: [ConversationRef: UserID] = [:]
 
   init(_ calls: MatrixCalls, _ user: UserID) {
     self.calls = calls
@@ -22,7 +24,7 @@ actor DirectRooms {
     let pairs = rooms.keys.sorted().flatMap { user in
       (rooms[user] ?? []).map { (ConversationRef(rawValue: $0), UserID(rawValue: user)) }
     }
-    return Dictionary(pairs) { first, _ in first }
+    return Dictionary(pairs) { first, _ in first }.merging(added) { listed, _ in listed }
   }
 
   /// The chats with one user, as another device may have changed them.
@@ -38,6 +40,7 @@ actor DirectRooms {
     for (room, peer) in new where rooms[peer.rawValue]?.contains(room.rawValue) != true {
       rooms[peer.rawValue, default: []].append(room.rawValue)
     }
+    for (room, peer) in new { added[room] = peer }
     self.rooms = rooms
     guard rooms != before else { return }
     try await calls.put(

@@ -5,7 +5,7 @@ extension MatrixBackend {
   func info(
     of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?
   ) async throws -> ConversationInfo {
-    let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string
+    let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string ?? room.name(of: peer)
     var info = ConversationInfo(
       ref: ref, type: peer == nil ? .group : .direct, peer: peer,
       title: title?.isEmpty == false ? title : nil)
@@ -66,5 +66,13 @@ extension MatrixBackend {
         }
       }
     }
+  }
+}
+
+extension JoinedRoom {
+  /// The name that a member has chosen, if this answer contains it.
+  fileprivate func name(of user: UserID?) -> String? {
+    let member = (state + events).last { $0.type == RoomEvent.Kind.member && $0.stateKey == user?.rawValue }
+    return user == nil ? nil : member?.content["displayname"]?.string
   }
 }

@@ -61,15 +61,6 @@ struct SyncFilter: Sendable {
   /// Presence and invitations.
   static let start = SyncFilter(json: ["account_data": nothing, "room": noRoom])
 
-  /// The names of all rooms.
-  static let names = SyncFilter(json: [
-    "presence": nothing, "account_data": ["types": [.string(DirectRooms.type)]],
-    "room": [
-      "timeline": ["limit": 1, "not_types": ["*"]], "ephemeral": nothing, "account_data": nothing,
-      "state": ["types": [.string(RoomEvent.Kind.name), "m.room.canonical_alias", "m.room.avatar"]],
-    ],
-  ])
-
   private static let noRoom: JSONValue = [
     "rooms": ["!none:invalid"], "timeline": ["limit": 1], "state": nothing, "ephemeral": nothing,
   ]
