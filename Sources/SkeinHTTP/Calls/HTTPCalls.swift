@@ -97,36 +97,9 @@ struct HTTPCalls: Sendable {
 
   /// - Parameter scheme: `http` or `ws`; an `s` is appended if the server's address has `https`.
   private func url(_ path: [String], _ query: [(String, String)] = [], scheme: String) throws -> URL {
-    let unusable = BackendError(.permanent, "The server's address can't be used.")
-    guard var parts = URLComponents(url: server, resolvingAgainstBaseURL: true), parts.host?.isEmpty == false
-    else { throw unusable }
-    switch parts.scheme?.lowercased() {
-    case "http": parts.scheme = scheme
-    case "https": parts.scheme = scheme + "s"
-    default: throw unusable
+    guard let url = server.endpoint(["v1"] + path, query, scheme: scheme) else {
+      throw BackendError(.permanent, "The server's address can't be used.")
     }
-    let base =
-      parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
-    parts.percentEncodedPath = base + (["v1"] + path.map(Self.escaped)).joined(separator: "/")
-    let fields = query.map { "\($0)=\(Self.escaped($1))" }
-    parts.percentEncodedQuery = fields.isEmpty ? nil : fields.joined(separator: "&")
-    parts.fragment = nil
-    guard let url = parts.url else { throw unusable }
     return url
-  }
-
-  /// Escapes everything except ASCII letters, digits and `-_~`, so that no name from a server can alter the
-  /// path.
-  private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        return String(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 16 ? "%0\(digits)" : "%\(digits)"
-      }
-    }.joined()
   }
 }

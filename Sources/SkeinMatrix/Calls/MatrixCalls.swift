@@ -89,37 +89,11 @@ struct MatrixCalls: Sendable {
   private func request(
     _ method: String, _ path: [String], _ query: [(String, String)] = []
   ) throws -> TransportRequest {
-    var request = TransportRequest(method, try url(path, query))
+    guard let url = homeserver.endpoint(["_matrix"] + path, query) else {
+      throw BackendError(.permanent, "The homeserver's address can't be used.")
+    }
+    var request = TransportRequest(method, url)
     if let token { request.headers.append(("Authorization", "Bearer \(token.value.rawValue)")) }
     return request
-  }
-
-  private func url(_ path: [String], _ query: [(String, String)]) throws -> URL {
-    let unusable = BackendError(.permanent, "The homeserver's address can't be used.")
-    guard var parts = URLComponents(url: homeserver, resolvingAgainstBaseURL: true),
-      ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false
-    else { throw unusable }
-    let base =
-      parts.percentEncodedPath.hasSuffix("/") ? parts.percentEncodedPath : parts.percentEncodedPath + "/"
-    parts.percentEncodedPath = base + (["_matrix"] + path.map(Self.escaped)).joined(separator: "/")
-    let fields = query.map { "\($0)=\(Self.escaped($1))" }
-    parts.percentEncodedQuery = fields.isEmpty ? nil : fields.joined(separator: "&")
-    parts.fragment = nil
-    guard let url = parts.url else { throw unusable }
-    return url
-  }
-
-  /// Escapes everything except ASCII letters, digits and `-_~`, so that no id can alter the path.
-  private static func escaped(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        return String(UnicodeScalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        return byte < 16 ? "%0\(digits)" : "%\(digits)"
-      }
-    }.joined()
   }
 }
