@@ -4,7 +4,8 @@ import SkeinTransport
 /// A backend for Matrix homeservers, by the client-server API from version 1.11 on.
 ///
 /// 1. Conversations are the rooms that the account has joined; invitations are accepted by default.
-/// 2. Content is returned byte for byte. Other Matrix clients show a text or a file in its place.
+/// 2. Content is returned byte for byte, up to about 60,000 bytes. Other Matrix clients show a text or a file in its
+///    place.
 /// 3. Nothing is sent into an encrypted room, and messages of such rooms can't be read.
 /// 4. No error's text contains a token or the text of a message.
 public struct MatrixBackend: Sendable {

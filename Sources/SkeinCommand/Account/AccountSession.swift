@@ -55,7 +55,8 @@ enum AccountSession: Sendable {
     switch self {
     case .skein(let session): session.user == name
     case .matrix(let session):
-      session.user == name || session.user.rawValue.hasPrefix("@\(name.rawValue):")
+      // Homeservers store names in lower case.
+      session.user == name || session.user.rawValue.hasPrefix("@\(name.rawValue.lowercased()):")
     }
   }
 

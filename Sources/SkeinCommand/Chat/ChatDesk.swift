@@ -139,7 +139,8 @@ actor ChatDesk {
     case .list: await output.show([.list(Array(client.conversations.conversations))])
     case .open(let name): try await open(name)
     case .group(let title, let members):
-      let id = try await client.openGroup(title: title, members: members.map(UserID.init(rawValue:)))
+      let users = members.map { UserID($0, like: client.account) }
+      let id = try await client.openGroup(title: title, members: users)
       try await show(id, name: title)
     case .send(let text): try await send(TextContent(calling: text))
     case .location(let latitude, let longitude, let name):
@@ -181,8 +182,9 @@ actor ChatDesk {
   func open(_ name: String) async throws {
     let group = client.conversations.conversations.first { $0.type != .direct && $0.title == name }
     if let group { return try await show(group.id, name: name) }
-    guard name != client.account.rawValue else { throw UsageError("That is you.") }
-    try await show(try await client.open(.direct(UserID(rawValue: name))), name: name)
+    let user = UserID(name, like: client.account)
+    guard user != client.account else { throw UsageError("That is you.") }
+    try await show(try await client.open(.direct(user)), name: name)
   }
 
   func show(_ id: ConversationID, name: String) async throws {

@@ -22,9 +22,11 @@ extension MatrixBackend {
   private func opened(_ request: ConversationRequest) async throws -> ConversationInfo {
     switch request {
     case .direct(let peer):
+      try Self.check(peer)
       let room = try await directRoom(with: peer)
       return ConversationInfo(ref: room, type: .direct, peer: peer)
     case .group(let id, let title, let members):
+      for member in members { try Self.check(member) }
       let creation: JSONValue = [
         "preset": "private_chat", "name": .string(title), "invite": invites(members),
       ]
@@ -34,6 +36,12 @@ extension MatrixBackend {
       }
       guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
       return ConversationInfo(ref: room, type: .group, title: title)
+    }
+  }
+
+  private static func check(_ user: UserID) throws {
+    guard user.isOnMatrix else {
+      throw BackendError(.permanent, "\(user.rawValue) is no Matrix user: the id has the form @name:server.")
     }
   }
 
@@ -151,5 +159,13 @@ extension MatrixBackend {
       throw BackendError.garbled
     }
     return ConversationRef(rawValue: id)
+  }
+}
+
+extension UserID {
+  /// Whether this is a whole id of a Matrix user.
+  var isOnMatrix: Bool {
+    let parts = rawValue.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 && parts[0].hasPrefix("@") && parts[0].count > 1 && !parts[1].isEmpty
   }
 }

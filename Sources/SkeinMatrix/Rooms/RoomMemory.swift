@@ -1,7 +1,7 @@
 import SkeinModel
 import Synchronization
 
-/// Facts from earlier answers, which save calls. Everything in it can be fetched again.
+/// Facts from earlier answers of this process. All but the messages of removed reactions can be fetched again.
 final class RoomMemory: Sendable {
   private struct State {
     var encrypted: [ConversationRef: Bool] = [:]

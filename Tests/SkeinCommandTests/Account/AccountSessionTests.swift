@@ -37,8 +37,17 @@ struct AccountSessionTests {
 
   @Test("A Matrix user may be named without the homeserver, another user not")
   func names() {
-    #expect(Self.matrix.isOf("alice") && Self.matrix.isOf("@alice:example.org"))
+    #expect(Self.matrix.isOf("alice") && Self.matrix.isOf("Alice") && Self.matrix.isOf("@alice:example.org"))
     #expect(!Self.matrix.isOf("ali") && !Self.matrix.isOf("@alice:example.com"))
     #expect(Self.skein.isOf("alice") && !Self.skein.isOf("@alice:example.org"))
+  }
+
+  @Test("A typed name without a homeserver is one of the account's homeserver")
+  func typed() {
+    let alice: UserID = "@alice:example.org:8448"
+    #expect(UserID("bob", like: alice) == "@bob:example.org:8448")
+    #expect(UserID("@bob", like: alice) == "@bob:example.org:8448")
+    #expect(UserID("@bob:example.net", like: alice) == "@bob:example.net")
+    #expect(UserID("bob", like: "alice") == "bob")
   }
 }

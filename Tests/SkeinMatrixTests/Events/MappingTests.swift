@@ -137,4 +137,10 @@ struct MappingTests {
     #expect(message.payload == Data(#"{"by":"@mod:a"}"#.utf8))
     #expect((message.revision, message.sender) == (7000, "@alice:a"))
   }
+
+  @Test("A user of Matrix has a name and a homeserver")
+  func users() {
+    for id: UserID in ["@a:b", "@a:b:1"] { #expect(id.isOnMatrix) }
+    for id: UserID in ["a", "@a", "a:b", "@:b", "@a:", ""] { #expect(!id.isOnMatrix) }
+  }
 }
