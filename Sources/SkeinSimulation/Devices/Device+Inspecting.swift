@@ -122,7 +122,7 @@ extension Device {
   }
 
   /// The sent messages of a chat whose place in the history is not known here.
-  func placeless(in chat: ConversationID) -> Set<ServerMessageID> {
+  func floating(in chat: ConversationID) -> Set<ServerMessageID> {
     let rows = try? inspect { rows in
       try rows.rows(
         ServerMessageID.self,
