@@ -66,7 +66,8 @@ extension IntakePlan {
     guard !delta.messages.isEmpty else {
       unhides = isMissing
       countsUnread = missing == 0
-      step = missing != 0 ? .syncedNothing : isFirstSync && delta.count == 0 ? .foundEmpty : .none
+      let isEmpty = delta.count == 0 && (isFirstSync || delta.reachesStart)
+      step = missing != 0 ? .syncedNothing : isEmpty ? .foundEmpty : .none
       return
     }
     // If there is no room at the right place, the messages are placed above all spans.
@@ -78,7 +79,7 @@ extension IntakePlan {
     let clearedUpTo = max(known.clearedUpTo, clearedEnd?.rank ?? .lowest)
     unhides = isMissing && stretch.lowerBound > clearedUpTo
     let isComplete = missing == 0 && !placement.hasHole
-    let reachesStart = isComplete && (isFirstSync || startsDense)
+    let reachesStart = delta.reachesStart ? !placement.hasHole : isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
     // `missing` also includes messages that do not count as unread. The gap gets this number as its unread
     // count only if the server also returned an unread count. The server's count corrects the number

@@ -54,8 +54,8 @@ extension MatrixBackend {
       return ConversationDelta(
         info: try await info(of: ref, room, news, peer: peer), count: news.count,
         unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
-        messages: try await resolveReplies(news.messages, in: ref), previous: news.previous?.token,
-        revised: try await revised(news, in: ref))
+        messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
+        previous: news.previous?.token, revised: try await revised(news, in: ref))
     } catch let error as BackendError where error.isForbidden {
       return nil
     }

@@ -6,6 +6,8 @@ struct RoomNews: Sendable {
   private(set) var messages: [ReadMessage]
   /// The number of messages; nil if the answer omits an unknown number of older messages.
   private(set) var count: Int?
+  /// Whether the room has no message before ``messages``.
+  private(set) var reachesStart: Bool
   /// The token of the page before the messages.
   private(set) var previous: PageToken?
   /// The older messages that have changed, each with the time of its last change.
@@ -30,8 +32,8 @@ struct RoomNews: Sendable {
     let events = room.events
     messages = events.compactMap { ReadMessage($0, edit: Self.edit(of: $0, in: events)) }
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
-    let hasGap = room.isLimited && !events.contains { $0.type == RoomEvent.Kind.create }
-    count = hasGap ? nil : messages.count
+    reachesStart = events.contains { $0.type == RoomEvent.Kind.create }
+    count = room.isLimited && !reachesStart ? nil : messages.count
     previous = room.previous.map { .back($0) }
     pins = room.current(RoomEvent.Kind.pins).map(Pins.init)
     stars = room.accountData(Stars.type).map(Stars.init)
@@ -102,6 +104,7 @@ struct RoomNews: Sendable {
   mutating func take(_ page: HistoryPage) {
     messages = page.messages.map { ReadMessage(message: $0, reply: nil) }
     previous = page.previous.flatMap(PageToken.init)
+    reachesStart = page.reachesStart
     if page.messages.isEmpty { count = 0 }
     for message in page.messages.compactMap(\.serverID) { changed[message] = nil }
   }

@@ -49,6 +49,10 @@ public struct ConversationDelta: Sendable, Hashable {
   public var unreadMentions: Int?
   /// The newest of the messages that ``count`` counts, in the server's order; empty only if ``count`` is zero.
   public var messages: [IncomingMessage]
+  /// Whether the server has nothing before the first message of ``messages``: the conversation starts with this message,
+  /// or older messages are permanently unavailable. For no messages: whether the conversation has none. A first sync
+  /// whose ``count`` is the number of ``messages`` does not have to state this.
+  public var reachesStart: Bool
   /// The token of the page before the first message of ``messages``, on backends with tokens.
   public var previous: HistoryToken?
   /// The current values of messages that were edited, recalled, reacted to or flagged since
@@ -61,13 +65,15 @@ public struct ConversationDelta: Sendable, Hashable {
   /// Creates a delta.
   public init(
     info: ConversationInfo, count: Int?, unread: Int? = nil, unreadMentions: Int? = nil,
-    messages: [IncomingMessage], previous: HistoryToken? = nil, revised: [IncomingMessage] = []
+    messages: [IncomingMessage], reachesStart: Bool = false, previous: HistoryToken? = nil,
+    revised: [IncomingMessage] = []
   ) {
     self.info = info
     self.count = count
     self.unread = unread
     self.unreadMentions = unreadMentions
     self.messages = messages
+    self.reachesStart = reachesStart
     self.previous = previous
     self.revised = revised
   }

@@ -110,6 +110,7 @@ extension ServerOrder {
       if !hasPositions {
         delta.previous = token(.before, delta.messages.first, batch.epoch)
         if let count = delta.count, count > delta.messages.count { delta.count = nil }
+        delta.reachesStart = self == .tokens && delta.messages.first?.position == Position(rawValue: 1)
       }
       delta.info = shown(delta.info)
       delta.messages = delta.messages.map(shown)

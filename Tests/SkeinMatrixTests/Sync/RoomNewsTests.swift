@@ -34,8 +34,12 @@ struct RoomNewsTests {
   @Test("A limited timeline has no count, unless it begins with the room")
   func gap() throws {
     let create = event("$0", "{}", type: "m.room.create", #","state_key":"""#)
-    #expect(RoomNews(try room([text("$1")], isLimited: true), isFirst: false).count == nil)
-    #expect(RoomNews(try room([create, text("$1")], isLimited: true), isFirst: false).count == 1)
+    let part = RoomNews(try room([text("$1")], isLimited: true), isFirst: false)
+    #expect(part.count == nil)
+    #expect(!part.reachesStart)
+    let whole = RoomNews(try room([create, text("$1")], isLimited: true), isFirst: false)
+    #expect(whole.count == 1)
+    #expect(whole.reachesStart)
   }
 
   @Test("Reactions to new messages are part of them, and reactions to older ones are changes")

@@ -20,6 +20,7 @@ final class ArrivalServer: Sendable {
   ///
   /// - Parameters:
   ///   - isCut: whether the sync has left out messages before them.
+  ///   - reachesStart: whether the server has nothing before them.
   ///   - named: whether the messages have message ids.
   ///   - canPage: whether the sync has a token for the page before them.
   ///   - calls: whether the messages mention everybody.
@@ -29,8 +30,9 @@ final class ArrivalServer: Sendable {
   ///   - receipt: the messages up to which Alice has received and read.
   ///   - time: the time of all messages.
   func sync(
-    _ numbers: Int64..., isCut: Bool = false, named: Bool = true, canPage: Bool = true, epoch: String? = nil,
-    calls: Bool = false, unread: Int? = nil, unreadMentions: Int? = nil, readUpTo mark: Int64? = nil,
+    _ numbers: Int64..., isCut: Bool = false, reachesStart: Bool = false, named: Bool = true,
+    canPage: Bool = true, epoch: String? = nil, calls: Bool = false, unread: Int? = nil,
+    unreadMentions: Int? = nil, readUpTo mark: Int64? = nil,
     receipt: (delivered: Int64, read: Int64)? = nil, at time: Int64? = nil
   ) async throws {
     let (from, next) = cursor.withLock { cursor in
@@ -54,8 +56,16 @@ final class ArrivalServer: Sendable {
       info: info, count: isCut ? nil : messages.count, unread: unread, messages: messages,
       previous: canPage ? numbers.first.map { HistoryToken(rawValue: "before \($0)") } : nil)
     delta.unreadMentions = unreadMentions
+    delta.reachesStart = reachesStart
     let batch = SyncBatch(
       from: from, next: next, epoch: epoch.map { Epoch(rawValue: $0) }, conversations: [delta])
+    _ = try await store.write(.kill) { try Intake($0).apply(batch) }
+  }
+
+  /// Applies a first sync without conversations.
+  func syncNothing() async throws {
+    cursor.withLock { $0 = 1 }
+    let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: [])
     _ = try await store.write(.kill) { try Intake($0).apply(batch) }
   }
 

@@ -63,6 +63,28 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "A conversation that is new in a later sync has no gap if the sync states that it returns the first message",
+    .simulated(seeds: 1...1))
+  func newConversation() async throws {
+    let server = try await ArrivalServer()
+    try await server.syncNothing()
+    try await server.sync(1, 2, reachesStart: true)
+    try await server.shows("* 1 2")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A shortened sync that returns the first remaining message shows that the messages before it are lost",
+    .simulated(seeds: 1...1))
+  func trimmedBeforeSync() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(8, 9, isCut: true, reachesStart: true)
+    try await server.shows("* 1 2 | * 8 9")
+    await server.store.database.close()
+  }
+
   @Test("A page with the times of stored messages is placed below them", .simulated(seeds: 1...1))
   func sameTimes() async throws {
     let server = try await ArrivalServer()
