@@ -93,7 +93,11 @@ struct Attempts {
     let isNews = row.status != .sent
     row.status = .sent
     row.failure = nil
-    row.time = try receipt.time ?? FloatingMessages(work).estimatedTime(of: row)
+    if let time = receipt.time {
+      row.time = time
+    } else if isNews {
+      row.time = try FloatingMessages(work).estimatedTime(of: row)
+    }
     row.epoch = receipt.epoch ?? work.account.epoch
     // If the receipt is of another epoch, the receipt's server id and position are not stored. Sync will
     // report the message.

@@ -167,4 +167,25 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "1 2 3 8")
     await server.store.database.close()
   }
+
+  @Test(
+    "A receipt without a time does not change the time of a message that a sync has returned before",
+    .simulated(seeds: 1...1))
+  func lateReceiptWithoutTime() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let sent = try await server.compose(2)
+    var own = IncomingMessage.number(2)
+    own.sender = "bob"
+    let page = HistoryPage(messages: [own], reachesStart: false, reachesEnd: true)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { work in
+      try Intake(work).ingest(page, in: chat)
+      try Attempts(work).acknowledge(sent, SendReceipt())
+    }
+    let row = try #require(try await server.rows().last)
+    #expect(row.status == .sent)
+    #expect(row.time == own.time)
+    await server.store.database.close()
+  }
 }
