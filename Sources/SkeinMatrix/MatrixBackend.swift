@@ -60,11 +60,11 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       // Synapse forgets transaction ids after 24 hours.
       idempotency: .window(.seconds(20 * 3600)), ordering: .arrival, echoesMessageID: .always,
       // A send may look for an invitation, accept it, and check the room's encryption first.
-      sendDeadline: options.deadline * 5, history: [.message, .time], readMarks: self, readReceipts: true,
-      media: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
-      mentions: true,
-      typing: self, presence: true,
-      renewal: session.value.refreshToken == nil ? nil : self)
+      sendDeadline: options.deadline * 7,
+      // An event has at most 65,536 bytes, and the event of an edit contains the text twice.
+      largestContent: 30_000, history: [.message, .time], readMarks: self, readReceipts: true, media: self,
+      leaving: self, actions: SupportedActions(.all, by: self), replies: true, mentions: true, typing: self,
+      presence: true, renewal: session.value.refreshToken == nil ? nil : self)
   }
 
   /// Renews the access token with the refresh token for all later calls.

@@ -23,6 +23,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The content can't be encoded as JSON.
     public static let contentNotEncodable = Code(rawValue: "contentNotEncodable")
+    /// The content is larger than ``BackendCapabilities/largestContent``.
+    public static let contentTooLarge = Code(rawValue: "contentTooLarge")
     /// Unsent messages or unsent changes of this account would be lost.
     public static let unsentMessages = Code(rawValue: "unsentMessages")
     /// The request is not possible: either not in the current state, such as a change of a recalled message,

@@ -21,12 +21,13 @@ extension ChatMessenger {
   /// posted message notifies nobody: mentioned users are notified only when a message is posted.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, sent by another user or recalled. Also ``ChatError``
-  ///   if the content can't be encoded, or refers to a file that is not on the server. If the edit must be
+  ///   if the content can't be encoded, is too large, or refers to a file that is not on the server. If the edit must be
   ///   sent to the server, also ``ChatError`` if the conversation is closed or the server does not support
   ///   edits. `StorageError` if the disk fails.
   public func edit(_ id: LocalMessageID, to content: some MessageContent) async throws {
     guard content.allAttachments.allSatisfy({ $0.media != nil }) else { throw ChatError.attachmentElsewhere }
     let payload = try preparation.encode(.known(content))
+    try preparation.checkSize(of: payload)
     let (kind, mentions, name) = (type(of: content).kind, content.mentioned.stored, newActionID())
     try await change { try MessageActions($0).edit(id, kind, payload, mentions, as: name) }
   }

@@ -94,9 +94,10 @@ public struct ChatMessenger: Sendable {
   /// list that shows older messages contains the new message only after ``ChatContext/jumpToNewest()``.
   ///
   /// - Returns: the message's handle, for observing its state.
-  /// - Throws: ``ChatError`` if the conversation is unknown or closed, if the content can't be encoded, or if an
-  ///   attached file can't be read; `StorageError` if the disk is full or fails; the ``SendFailure`` of a
-  ///   participant that stops the message without keeping it. In each case nothing is stored.
+  /// - Throws: ``ChatError`` if the conversation is unknown or closed, if the content can't be encoded or is
+  ///   too large, or if an attached file can't be read; `StorageError` if the disk is full or fails; the
+  ///   ``SendFailure`` of a participant that stops the message without keeping it. In each case nothing is
+  ///   stored.
   @discardableResult
   public func send(_ content: some MessageContent) async throws -> SentMessage {
     try await send(content, after: nil)

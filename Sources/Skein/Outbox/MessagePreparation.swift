@@ -22,6 +22,7 @@ struct MessagePreparation: Sendable {
   /// Encodes a message for the database, and copies the attached local files to the folder `outgoing`.
   func encode(_ screened: ScreenedDraft) throws -> EncodedMessage {
     let message = screened.draft
+    try checkSize(of: try encode(message.content))
     let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
     let copying = mayCopy ? lockCopies(.shared) : nil
     let content = try keepAttachments(of: message.content, as: message.messageID)
@@ -216,6 +217,17 @@ struct MessagePreparation: Sendable {
     case .known(let content): try encode(content)
     case .unknown(_, let payload): payload
     }
+  }
+
+  /// Checks that the server can store a content of this size.
+  ///
+  /// - Throws: ``ChatError`` with `contentTooLarge`.
+  func checkSize(of payload: Data) throws {
+    guard let largest = store.capabilities.largestContent, payload.count > largest else { return }
+    throw ChatError(
+      .contentTooLarge,
+      "The message has \(payload.count) bytes, and the server stores at most \(largest). "
+        + "Send it in parts, or as a file.")
   }
 
   private func encode(_ content: some MessageContent) throws -> Data {

@@ -20,8 +20,10 @@ extension BackendCheck {
 
   private static func strangeContent(_ stage: Stage) async throws {
     let (alice, bob, chat) = try await stage.pair()
+    let largest = alice.backend.capabilities.largestContent ?? .max
+    let frame = try KindRegistry.encode(TextContent("")).count
     let texts = [
-      String(repeating: "0123456789abcdef", count: 4096), "", " ", "👩‍👩‍👧‍👦 🇩🇪 e\u{301} é 吃火锅 שלום\u{202E}",
+      String(repeating: "0", count: min(65_536, largest - frame)), "", " ", "👩‍👩‍👧‍👦 🇩🇪 e\u{301} é 吃火锅 שלום\u{202E}",
       "\"\\/\u{8}\u{C}\n\r\t", "</script><!-- ]]> & &amp; %00 %s '; DROP TABLE message; --",
       "\u{2028}\u{2029}\u{FEFF}\u{FFFD}\u{7F}",
     ]

@@ -224,6 +224,26 @@ struct SendingTests {
     await client.close()
   }
 
+  @Test(
+    "A content that is larger than the server stores is rejected at once, and nothing is stored",
+    .simulated(seeds: 1...1))
+  func largestContent() async throws {
+    let client = try await stage.client("alice", on: "phone") { $0.inner.abilities.largestContent = 30 }
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(TextContent(String(repeating: "a", count: 19)), to: chat)
+    let large = TextContent(String(repeating: "a", count: 20))
+    let sending = try await #require(throws: ChatError.self) { try await client.send(large, to: chat) }
+    #expect(sending.code == .contentTooLarge)
+    let context = client.context(for: chat)
+    try await context.open()
+    let editing = try await #require(throws: ChatError.self) {
+      try await context.messenger.edit(sent.id, to: large)
+    }
+    #expect(editing.code == .contentTooLarge)
+    #expect(context.messages.texts == [String(repeating: "a", count: 19)])
+    await client.close()
+  }
+
   @Test("If one of two files can't be read, the copy of the other is removed", .simulated(seeds: 1...1))
   func missingPoster() async throws {
     let client = try await stage.client("alice", on: "phone")

@@ -12,6 +12,9 @@ public struct BackendCapabilities: Sendable {
   public var echoesMessageID: Echo
   /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
   public var sendDeadline: Duration
+  /// The size of the largest content of a message, in bytes; nil if there is no limit. The engine rejects larger content
+  /// before it is stored. The server refuses permanently what it can't store for another reason.
+  public var largestContent: Int?
   /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: HistoryAnchors
   /// Stores how far the account has read.
@@ -52,7 +55,7 @@ public struct BackendCapabilities: Sendable {
   /// Describes a server and its capabilities.
   public init(
     idempotency: Idempotency, ordering: Ordering, echoesMessageID: Echo = .always,
-    sendDeadline: Duration = .seconds(60), history: HistoryAnchors = [],
+    sendDeadline: Duration = .seconds(60), largestContent: Int? = nil, history: HistoryAnchors = [],
     readMarks: (any ReadMarkBackend)? = nil, readReceipts: Bool = false,
     deliveryReceipts: (any DeliveryBackend)? = nil, media: (any MediaBackend)? = nil,
     rehosting: (any RehostingBackend)? = nil, contacts: (any ContactBackend)? = nil,
@@ -64,6 +67,7 @@ public struct BackendCapabilities: Sendable {
     self.ordering = ordering
     self.echoesMessageID = echoesMessageID
     self.sendDeadline = sendDeadline
+    self.largestContent = largestContent
     self.history = history
     self.readMarks = readMarks
     self.readReceipts = readReceipts
@@ -88,7 +92,7 @@ public struct BackendCapabilities: Sendable {
     return ServerAbilities(
       idempotency: idempotency, ordering: ordering, readMarks: readMarks != nil, media: media != nil,
       echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
-      history: history, contacts: contacts != nil, leaving: leaving != nil,
+      largestContent: largestContent, history: history, contacts: contacts != nil, leaving: leaving != nil,
       actions: actions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
       typing: typing != nil, presence: presence, pipelining: pipelining != nil, renewal: renewal != nil)
   }

@@ -32,7 +32,8 @@ extension BackendCapabilities {
     self.init(
       idempotency: abilities.idempotency, ordering: abilities.ordering,
       echoesMessageID: abilities.echoesMessageID, sendDeadline: abilities.sendDeadline,
-      history: abilities.history, readMarks: abilities.readMarks ? backend : nil,
+      largestContent: abilities.largestContent, history: abilities.history,
+      readMarks: abilities.readMarks ? backend : nil,
       readReceipts: abilities.receipts.contains(.read),
       deliveryReceipts: abilities.receipts.contains(.delivered) ? backend : nil,
       media: abilities.media ? backend : nil, rehosting: abilities.rehosting ? backend : nil,

@@ -14,6 +14,8 @@ public struct ServerAbilities: Sendable, Hashable {
   public var rehosting: Bool
   /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
   public var sendDeadline: Duration
+  /// The size of the largest content of a message, in bytes; nil if there is no limit.
+  public var largestContent: Int?
   /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: BackendCapabilities.HistoryAnchors
   /// Whether the server stores a contact list.
@@ -42,7 +44,8 @@ public struct ServerAbilities: Sendable, Hashable {
     idempotency: BackendCapabilities.Idempotency, ordering: BackendCapabilities.Ordering,
     readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,
     rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
-    history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false, leaving: Bool = false,
+    largestContent: Int? = nil, history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false,
+    leaving: Bool = false,
     actions: BackendCapabilities.Actions = [], replies: Bool = false, mentions: Bool = false,
     receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
     pipelining: Bool = false, renewal: Bool = false
@@ -54,6 +57,7 @@ public struct ServerAbilities: Sendable, Hashable {
     self.echoesMessageID = echoesMessageID
     self.rehosting = rehosting
     self.sendDeadline = sendDeadline
+    self.largestContent = largestContent
     self.history = history
     self.contacts = contacts
     self.leaving = leaving
