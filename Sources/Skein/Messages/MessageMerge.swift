@@ -49,7 +49,10 @@ struct MessageMerge {
     let isCopy =
       work.store.ordering == .arrival && known.rank == rank && known.serverID != nil
       && known.serverID != message.serverID
-    if !isCopy { (row.serverID, row.time) = (message.serverID ?? row.serverID, message.time) }
+    if !isCopy {
+      row.serverID = message.serverID ?? row.serverID
+      (row.time, row.isTimeEstimated) = (message.time, false)
+    }
     row.status = .sent
     row.failure = nil
     // Revisions are counted separately in each epoch.
@@ -113,7 +116,8 @@ struct MessageMerge {
       return
     }
     if !row.isPlaced {
-      (row.rank, row.position, row.time) = (duplicate.rank, duplicate.position, duplicate.time)
+      (row.rank, row.position) = (duplicate.rank, duplicate.position)
+      (row.time, row.isTimeEstimated) = (duplicate.time, duplicate.isTimeEstimated)
     }
     row.pending = row.pending ?? duplicate.pending
     row.quote = row.quote ?? duplicate.quote

@@ -94,9 +94,9 @@ struct Attempts {
     row.status = .sent
     row.failure = nil
     if let time = receipt.time {
-      row.time = time
+      (row.time, row.isTimeEstimated) = (time, false)
     } else if isNews {
-      row.time = try FloatingMessages(work).estimatedTime(of: row)
+      (row.time, row.isTimeEstimated) = (try FloatingMessages(work).estimatedTime(of: row), true)
     }
     row.epoch = receipt.epoch ?? work.account.epoch
     // If the receipt is of another epoch, the receipt's server id and position are not stored. Sync will

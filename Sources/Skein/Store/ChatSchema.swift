@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 11,
+    version: 12,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -33,6 +33,9 @@ enum ChatSchema {
         for mark in ["delivered", "read"] {
           try rows.execute("ALTER TABLE member ADD COLUMN waiting_\(mark) TEXT")
         }
+      },
+      Migration(to: 12, "estimated times") { rows in
+        try rows.execute("ALTER TABLE message ADD COLUMN is_time_estimated INTEGER NOT NULL DEFAULT 0")
       },
     ])
 

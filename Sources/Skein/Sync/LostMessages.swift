@@ -47,7 +47,9 @@ struct LostMessages: Derivation {
     else { return }
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
-    for id in lost.map(\.id) {
+    // An estimated time does not show whether the message belongs to a part of the history.
+    let isWhole = isFirst && isNewest
+    for id in lost.filter({ isWhole || !$0.isTimeEstimated }).map(\.id) {
       // The row is read again, since an earlier iteration may have changed or removed it.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }
       if try PendingActionQueue(work).fold(into: &row) || row.isRecalled {

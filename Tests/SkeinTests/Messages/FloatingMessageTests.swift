@@ -188,4 +188,19 @@ struct FloatingMessageTests {
     #expect(row.time == own.time)
     await server.store.database.close()
   }
+
+  @Test(
+    "A message whose time is an estimate counts as lost only once the whole history is known",
+    .simulated(seeds: 1...1))
+  func estimatedTimeAfterReset() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, epoch: "first")
+    let sent = try await server.compose(2)
+    try await server.store.write(.kill) { try Attempts($0).acknowledge(sent, SendReceipt()) }
+    try await server.sync(1, 3, isCut: true, epoch: "second")
+    #expect(try await server.rows().map(\.status) == [.sent, .sent, .sent])
+    try await server.page(1, below: 1, reachesStart: true)
+    #expect(try await server.rows().filter { $0.status == .failed }.map(\.id) == [sent])
+    await server.store.database.close()
+  }
 }

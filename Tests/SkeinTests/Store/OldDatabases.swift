@@ -6,7 +6,7 @@ enum OldDatabases {
   static let all = [
     (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2),
     (6, version6, 2),
-    (7, version7, 2), (8, version8, 2), (9, version9, 2), (10, version10, 2),
+    (7, version7, 2), (8, version8, 2), (9, version9, 2), (10, version10, 2), (11, version11, 2),
   ]
 
   /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
@@ -376,5 +376,14 @@ enum OldDatabases {
       ALTER TABLE `account` ADD COLUMN `unsynced_boot` TEXT;
       CREATE INDEX `conversation_is_pinned_last_activity_is_muted_unread_count_partial` ON `conversation` (`is_pinned`,
         `last_activity`, `is_muted`, `unread_count`) WHERE is_closed = 0 AND is_hidden = 0;
+      """
+
+  /// Version 10 with the additions of version 11.
+  static let version11 =
+    version10 + """
+
+      ALTER TABLE `conversation` ADD COLUMN `waiting_read_mark` TEXT;
+      ALTER TABLE `member` ADD COLUMN `waiting_delivered` TEXT;
+      ALTER TABLE `member` ADD COLUMN `waiting_read` TEXT;
       """
 }

@@ -51,6 +51,9 @@ struct MessageRow: Mapped, Equatable {
   /// message has no searchable text, was deleted here, or was stored before the search index existed and is
   /// not indexed yet.
   var searchID: SearchID? = nil
+  /// Whether `time` is an estimate of this device: the receipt of the sent message has no time, and no answer has
+  /// returned the message yet.
+  var isTimeEstimated = false
 
   /// The SQL condition for messages of earlier epochs; also true for `Rank.unplaced`. A partial index uses
   /// the same condition.
@@ -80,7 +83,7 @@ struct MessageRow: Mapped, Equatable {
     Column("parameters", \.parameters), Column("is_hidden", \.isHidden), Column("edited", \.edited),
     Column("reactions", \.reactions), Column("flags", \.flags), Column("pending", \.pending),
     Column("quote", \.quote), Column("mentions", \.mentions), Column("is_mention", \.isMention),
-    Column("search_id", \.searchID))
+    Column("search_id", \.searchID), Column("is_time_estimated", \.isTimeEstimated))
 
   /// The message id that this device assigns to a message if the server has returned no message id.
   static func name(givenTo id: LocalMessageID) -> MessageID { MessageID(rawValue: "local-\(id.rawValue)") }
