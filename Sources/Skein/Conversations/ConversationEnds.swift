@@ -47,6 +47,20 @@ struct ConversationEnds {
     try work.change(id) { $0.isClosed = false }
   }
 
+  /// Closes a conversation that the account has left, or was removed from, on a server without a contact list.
+  func noteLeaving(_ ref: ConversationRef) throws {
+    guard let row = try work.rows.conversation(named: ref), !row.isClosed else { return }
+    try close(row.id)
+    if row.type == .group { try ContactRecords(work).noteRemoval(of: .group(ref)) }
+  }
+
+  /// Opens a closed conversation that a server without a contact list reports again. A conversation that is to be left
+  /// stays closed.
+  func noteReturn(to id: ConversationID) throws {
+    guard try work.row(of: id).isClosed, try work.rows.leaving(id) == nil else { return }
+    try stay(in: id)
+  }
+
   /// Leaves a group on this device at once, and queues the leaving for the server. Does nothing if the group
   /// is closed already.
   ///

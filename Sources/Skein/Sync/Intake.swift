@@ -45,6 +45,7 @@ struct Intake {
     for var delta in batch.conversations {
       delta.messages = delta.messages.inOrder
       let id = try ConversationBook(work).findOrCreate(delta.info)
+      if !store.capabilities.contacts { try ConversationEnds(work).noteReturn(to: id) }
       let countsUnread = try apply(delta, in: id, isFirstSync: batch.from == nil)
       // The server's counts include the revised messages. These messages must therefore be applied before the counts
       // are compared with the stored messages.
@@ -52,6 +53,7 @@ struct Intake {
       if countsUnread { try countUnread(delta, in: id) }
       try countMentions(delta, in: id)
     }
+    if !store.capabilities.contacts { for ref in batch.left { try ConversationEnds(work).noteLeaving(ref) } }
     work.account.cursor = batch.next
     storeClockOffset()
     return true

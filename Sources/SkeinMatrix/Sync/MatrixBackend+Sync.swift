@@ -33,7 +33,8 @@ extension MatrixBackend {
       try await delta(of: joined.ref, joined.room, peer: peers[joined.ref], since: cursor, limit)
     }
     return SyncBatch(
-      from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self))
+      from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self),
+      left: answer.left)
   }
 
   /// Returns nil if the room was left after the answer.

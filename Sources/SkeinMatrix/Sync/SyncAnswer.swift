@@ -16,6 +16,7 @@ struct SyncAnswer: Decodable, Sendable {
   private struct Rooms: Decodable, Sendable {
     let join: [String: JoinedRoom]?
     let invite: [String: Invited]?
+    let leave: [String: JSONValue]?
   }
 
   private struct Invited: Decodable, Sendable {
@@ -27,6 +28,9 @@ struct SyncAnswer: Decodable, Sendable {
   var joined: [(ref: ConversationRef, room: JoinedRoom)] {
     (rooms?.join ?? [:]).sorted { $0.key < $1.key }.map { (ConversationRef(rawValue: $0.key), $0.value) }
   }
+
+  /// The rooms that the account has left or was removed from, ordered by their ids.
+  var left: [ConversationRef] { (rooms?.leave ?? [:]).keys.sorted().map { ConversationRef(rawValue: $0) } }
 
   /// The invitations, ordered by the ids of their rooms.
   func invitations(to user: UserID) -> [Invitation] {
@@ -57,7 +61,8 @@ struct SyncAnswer: Decodable, Sendable {
 
   /// Whether anything besides typing and presence has happened.
   func hasNews(for user: UserID) -> Bool {
-    directRooms != nil || !invitations(to: user).isEmpty || joined.contains { $0.room.hasNews }
+    directRooms != nil || !left.isEmpty || !invitations(to: user).isEmpty
+      || joined.contains { $0.room.hasNews }
   }
 }
 

@@ -12,6 +12,10 @@ public struct SyncBatch: Sendable, Hashable {
   public var hasMore: Bool
   /// The conversations with something new.
   public var conversations: [ConversationDelta]
+  /// On a server without a contact list, the conversations that this account has left or was removed from, on any device.
+  /// The engine closes these conversations. A conversation that is among ``conversations`` in a later batch is opened again.
+  /// On other servers the contact list shows what was left, and this is ignored.
+  public var left: [ConversationRef]
   /// The current version of the contact list; nil if the server does not report versions. If this version or
   /// the batch's epoch differs from that of the last fetch, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
@@ -21,13 +25,15 @@ public struct SyncBatch: Sendable, Hashable {
   /// Creates a batch.
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
-    conversations: [ConversationDelta], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
+    conversations: [ConversationDelta], left: [ConversationRef] = [],
+    contactVersion: ContactVersion? = nil, time: Timestamp? = nil
   ) {
     self.from = from
     self.next = next
     self.epoch = epoch
     self.hasMore = hasMore
     self.conversations = conversations
+    self.left = left
     self.contactVersion = contactVersion
     self.time = time
   }

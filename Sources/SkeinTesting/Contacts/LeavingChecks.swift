@@ -74,6 +74,9 @@ extension BackendCheck {
     // The messages that were sent before Alice left may arrive: a server need not delete these messages.
     let late = Set(missed.texts).intersection(heard.texts)
     try expect(late.count, is: 0, "The number of messages received from a group that was left")
+    guard alice.backend.capabilities.contacts == nil else { return }
+    let left = try await alice.catchUp(since: cursor).batches.flatMap(\.left)
+    try expect(left, is: [group], "Without a contact list, the groups that a sync reports as left")
   }
 
   private static func othersGoOn(_ stage: Stage) async throws {

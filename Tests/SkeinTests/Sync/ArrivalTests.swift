@@ -338,4 +338,27 @@ struct ArrivalTests {
     #expect(!isNews)
     await server.store.database.close()
   }
+
+  @Test(
+    "Without a contact list, a sync closes a chat that was left elsewhere, and opens it when it reports it again",
+    .simulated(seeds: 1...1))
+  func leftElsewhere() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    try await server.compose(2)
+    let info = ArrivalServer.info
+    func sync(_ number: Int, _ conversations: [ConversationDelta], left: [ConversationRef] = []) async throws
+    {
+      let batch = SyncBatch(
+        from: SyncCursor(rawValue: "\(number)"), next: SyncCursor(rawValue: "\(number + 1)"),
+        conversations: conversations, left: left)
+      _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    }
+    try await sync(1, [], left: [info.ref, ConversationRef(rawValue: "unknown")])
+    #expect(try await server.row().isClosed)
+    #expect(try await server.rows().map(\.status) == [.sent, .failed])
+    try await sync(2, [ConversationDelta(info: info, count: 0, messages: [])])
+    #expect(try await !server.row().isClosed)
+    await server.store.database.close()
+  }
 }
