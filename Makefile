@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web test-matrix docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
+.PHONY: help setup build release test test-sanitize test-web test-matrix matrix-cluster docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -53,6 +53,11 @@ test-matrix: setup ## Run the checks of the contract on a real Matrix homeserver
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
 	@Scripts/synapse -- Scripts/tests test-matrix --filter SkeinMatrixTests
 	@grep -h ' checks in .*passed' .build/logs/test-matrix.log
+
+matrix-cluster: setup ## Measure Skein on a Synapse of several processes, and kill its processes (SHORT=1: fewer messages)
+	@Scripts/setup python3-venv postgresql redis-server nginx
+	@$(quietly) "Building the benchmarks" bench-matrix swift build -c release --package-path Benchmarks --product bench-matrix
+	@Scripts/synapse-cluster -- "$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench-matrix" $(if $(SHORT),--short)
 
 docs: setup ## Build the documentation as a static site, and check every link in it
 	@Scripts/docs

@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
@@ -24,12 +33,13 @@ let package = Package(
         .product(name: "SkeinTransport", package: "skein"),
       ],
       path: "Sources/Bench",
-      swiftSettings: [
-        .swiftLanguageMode(.v6),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
-      ]),
+      swiftSettings: settings),
+    .executableTarget(
+      name: "bench-matrix",
+      dependencies: [
+        .product(name: "Skein", package: "skein"),
+        .product(name: "SkeinMatrix", package: "skein"),
+        .product(name: "SkeinTransport", package: "skein"),
+      ],
+      path: "Sources/BenchMatrix", swiftSettings: settings),
   ])

@@ -45,8 +45,8 @@ error_log {folder}/nginx.error.log;
 worker_processes 1;
 events {{ worker_connections 4096; }}
 http {{
-  # Each request in one line, with the process that answered it.
-  log_format line '$msec $request_method $uri $status $upstream_addr';
+  # Each request in one line, with the user and the process that answered.
+  log_format line '$msec $request_method $uri $status $user $upstream_addr';
   access_log {folder}/requests.log line;
   {" ".join(f"{kind}_temp_path {folder}/nginx.{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])}
   client_max_body_size 50m;
@@ -60,7 +60,7 @@ http {{
   keepalive_requests 1000000;
 
   map $http_authorization $user {{
-    default $http_authorization;
+    default -;
     "~^Bearer syt_(?<name>.*?)_" $name;
   }}
   map $uri $room {{
