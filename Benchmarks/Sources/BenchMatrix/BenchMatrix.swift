@@ -15,7 +15,16 @@ struct BenchMatrix {
 
     """
 
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await run()
+    } catch {
+      FileHandle.standardError.write(Data("bench-matrix: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.contains("--help") { return Output.write(help) }
     let named = arguments.filter { $0 != "--short" }
@@ -58,7 +67,7 @@ struct Bench {
       Output.heading("messages sent a second", "Skein", "calls", "ratio", "polling", "ratio")
       for (clients, count) in [(1, isShort ? 20 : 100), (32, isShort ? 3 : 10)] {
         let rates = SendRates(homeserver: homeserver, clients: clients, count: count)
-        try await rates.measure(rounds: isShort ? 3 : 9)
+        try await rates.measure(rounds: isShort ? 3 : 5)
       }
     case .absence:
       Output.heading("catching up", "messages", "requests", "seconds")
@@ -67,7 +76,8 @@ struct Bench {
       try await absence.measure()
     case .kill:
       Output.heading(
-        "a process is killed", "lost", "doubled", "disordered", "lists", "pause", "after kill", "longest")
+        "a process is killed", "lost", "doubled", "missing", "disordered", "orders", "pause", "after kill",
+        "longest")
       for process in cluster.processes {
         let kill = ProcessKill(
           homeserver: homeserver, log: cluster.log, process: process, clients: 10, count: isShort ? 20 : 100)
@@ -78,7 +88,7 @@ struct Bench {
 
   /// Measures homeservers that are federated.
   func measure(_ addresses: [URL]) async throws {
-    Output.heading("two homeservers", "lost", "doubled", "disordered", "sets", "orders", "seconds")
+    Output.heading("two homeservers", "lost", "doubled", "missing", "disordered", "orders", "seconds")
     let homeservers = addresses.map { Homeserver(address: $0, folder: folder) }
     try await Federation(homeservers: homeservers, clients: 3, count: isShort ? 10 : 100).measure()
   }

@@ -25,17 +25,17 @@ struct Federation {
       members.append(try await Member(homeserver, session, room, total: total))
     }
     Output.progress("\(total) messages are sent")
-    let time = try await seconds {
-      try await members.exchange(count)
+    let time = try await seconds { try await members.exchange(count) }
+    for (number, homeserver) in homeservers.enumerated() {
+      let own = members[number * clients..<(number + 1) * clients].map(\.texts)
+      let lists = Lists(texts: own, clients: members.count, count: count)
+      let calls = PlainCalls(sessions[number * clients].1)
+      let ids = Set(try await calls.history(of: room).map(\.id))
+      Output.line(
+        "port \(homeserver.address.port ?? 0), \(members.count) clients send \(total)",
+        "\(total - ids.count)", "\(lists.doubled)", "\(lists.missing)", "\(lists.disordered)",
+        "\(lists.orders)", Output.number(time))
     }
-    let lists = members.map(\.texts)
-    let own = stride(from: 0, to: lists.count, by: clients).map { Set(lists[$0..<$0 + clients]).count }
-    Output.line(
-      "\(sessions.count) clients send \(total)", "\(total - Set(lists[0]).count)",
-      "\(lists.map { $0.count - Set($0).count }.reduce(0, +))",
-      "\(lists.count { !$0.isOrdered(clients: sessions.count, count: count) })",
-      "\(Set(lists.map(Set.init)).count)", own.map(String.init).joined(separator: " and "),
-      Output.number(time))
     for member in members { await member.close() }
   }
 }

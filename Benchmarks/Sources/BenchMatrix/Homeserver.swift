@@ -49,16 +49,11 @@ func together<Element: Sendable>(
   }
 }
 
-/// Throws if work takes longer than a time.
-func within(
-  _ time: Duration, or message: String, _ work: @escaping @Sendable () async throws -> Void
-) async throws {
+/// Returns once work has ended, or after a time, which cancels the work.
+func atMost(_ time: Duration, _ work: @escaping @Sendable () async throws -> Void) async throws {
   try await withThrowingTaskGroup { group in
     group.addTask { try await work() }
-    group.addTask {
-      try await Task.sleep(for: time)
-      throw BenchError(message)
-    }
+    group.addTask { try await Task.sleep(for: time) }
     try await group.next()
     group.cancelAll()
   }

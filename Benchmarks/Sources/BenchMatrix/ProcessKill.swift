@@ -27,20 +27,19 @@ struct ProcessKill {
     let killed = try await send(members)
 
     let history = try await PlainCalls(sessions[0]).history(of: room)
-    let lists = members.map(\.texts)
+    let lists = Lists(texts: members.map(\.texts), clients: clients, count: count)
     let ids = Set(history.map(\.id))
-    let disordered = lists.count { !$0.isOrdered(clients: clients, count: count) }
     var (usual, longest): ([Double], [Double]) = ([], [])
     for member in members {
-      let pauses = await member.pauses(around: killed)
+      let pauses = member.pauses(around: killed)
       usual.append(pauses.before)
       longest.append(pauses.after)
       await member.close()
     }
     Output.line(
       "\(process.name), \(clients) clients send \(clients * count)", "\(clients * count - ids.count)",
-      "\(history.count - ids.count + lists.map { $0.count - Set($0).count }.reduce(0, +))",
-      "\(disordered)", "\(Set(lists).count)", Output.number(usual.median), Output.number(longest.median),
+      "\(history.count - ids.count + lists.doubled)", "\(lists.missing)", "\(lists.disordered)",
+      "\(lists.orders)", Output.number(usual.median), Output.number(longest.median),
       Output.number(longest.max() ?? 0))
   }
 
