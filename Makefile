@@ -54,10 +54,13 @@ test-matrix: setup ## Run the checks of the contract on a real Matrix homeserver
 	@Scripts/synapse -- Scripts/tests test-matrix --filter SkeinMatrixTests
 	@grep -h ' checks in .*passed' .build/logs/test-matrix.log
 
-matrix-cluster: setup ## Measure Skein on a Synapse of several processes, and kill its processes (SHORT=1: fewer messages)
-	@Scripts/setup python3-venv postgresql redis-server nginx
+matrix-cluster: setup ## Measure Skein on a Synapse of several processes, which are killed, and on two homeservers (SHORT=1: in minutes)
+	@Scripts/setup python3-venv postgresql redis-server nginx openssl
 	@$(quietly) "Building the benchmarks" bench-matrix swift build -c release --package-path Benchmarks --product bench-matrix
-	@Scripts/synapse-cluster -- "$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench-matrix" $(if $(SHORT),--short)
+	@for servers in cluster pair; do \
+	  Scripts/synapse-$$servers -- "$$(swift build -c release --package-path Benchmarks --show-bin-path)/bench-matrix" \
+	    $(if $(SHORT),--short) || exit; \
+	done
 
 docs: setup ## Build the documentation as a static site, and check every link in it
 	@Scripts/docs
