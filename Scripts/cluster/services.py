@@ -2,7 +2,6 @@
 
 import glob
 import os
-import pathlib
 import pwd
 import shutil
 import subprocess
@@ -39,7 +38,7 @@ def unprivileged():
 def postgres(programs, folder):
     """Creates a database, and returns the command that serves it on a socket, with the options of its process."""
     options = unprivileged()
-    data = pathlib.Path(folder) / "data"
+    data = folder / "data"
     folder.mkdir(mode=0o700)
     if options:
         os.chown(folder, options["user"], options["group"])

@@ -9,13 +9,15 @@ struct SendRates {
   /// The number of messages that each client sends in a round.
   let count: Int
 
+  private var title: String { clients == 1 ? "1 client" : "\(clients) clients" }
+
   func measure(rounds: Int) async throws {
-    Output.progress("\(clients) clients sign in, on each of three sides")
+    Output.progress("Accounts are made for \(title) on each of three sides")
     let engines = try await engines()
     let (calls, polling) = (try await plain(), try await plain())
     var rates: [[Double]] = [[], [], []]
     for round in 1...rounds {
-      Output.progress("\(clients) clients send, round \(round) of \(rounds)")
+      Output.progress("\(title), round \(round) of \(rounds)")
       let total = Double(clients * count)
       // The sides change places, so that none always comes first.
       for side in 0..<3 {
@@ -29,7 +31,7 @@ struct SendRates {
     for (client, _) in engines { await client.close() }
     let medians = rates.map(\.median)
     Output.line(
-      "\(clients) \(clients == 1 ? "client" : "clients"), \(rounds) rounds of \(clients * count)",
+      "\(title), \(rounds) rounds of \(clients * count)",
       Output.number(medians[0]), Output.number(medians[1]), Output.number(medians[0] / medians[1]),
       Output.number(medians[2]), Output.number(medians[0] / medians[2]))
   }
