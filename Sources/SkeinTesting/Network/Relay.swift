@@ -9,7 +9,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A TCP relay that cuts connections, loses answers and delays bytes between a client and a server.
+/// A TCP relay that cuts connections, loses or halves answers and delays bytes between a client and a server.
 ///
 /// Give the client the relay's port in place of the server's port. Use one relay for each device:
 ///
@@ -30,15 +30,20 @@ public final class Relay: Sendable {
     let client: Int32
     let server: Int32
     var isWebSocket = false
-    var loss: AnswerLoss?
+    var fate: Fate?
     /// The number of directions that still forward bytes.
     var directions = 2
   }
   private struct State {
     var connections: [Int: Connection] = [:]
     var count = 0
-    var nextLoss: AnswerLoss?
+    var nextFate: Fate?
     var isClosed = false
+  }
+  /// The fate of an answer that does not arrive as the server sent it.
+  private enum Fate {
+    case lost(AnswerLoss)
+    case halved
   }
 
   /// The port that clients connect to.
@@ -72,7 +77,11 @@ public final class Relay: Sendable {
 
   /// Lets the next request on any connection reach the server, and loses all further answers on the
   /// connection of this request. Any bytes from a client count as a request, such as a frame of a WebSocket.
-  public func loseNextAnswer(by loss: AnswerLoss) { state.withLock { $0.nextLoss = loss } }
+  public func loseNextAnswer(by loss: AnswerLoss) { state.withLock { $0.nextFate = .lost(loss) } }
+
+  /// Lets the next request on any connection reach the server, and ends the connection of this request within the
+  /// answer: after half of the first bytes that arrive together.
+  public func halveNextAnswer() { state.withLock { $0.nextFate = .halved } }
 
   /// Ends all connections; clients may connect again.
   public func cut() { cut { _ in true } }
@@ -121,19 +130,23 @@ public final class Relay: Sendable {
     let line = delay > .zero ? DelayLine(to: sink, delay) : nil
     defer { line?.end() }
     while case let piece = Socket.read(source), !piece.isEmpty {
-      let loss = state.withLock { state -> AnswerLoss? in
-        guard isRequest else { return state.connections[number]?.loss }
+      let fate = state.withLock { state -> Fate? in
+        guard isRequest else { return state.connections[number]?.fate }
         let isUpgrade = String(decoding: piece, as: UTF8.self).lowercased().contains("sec-websocket-key")
         if isUpgrade { state.connections[number]?.isWebSocket = true }
-        if let loss = state.nextLoss {
-          state.connections[number]?.loss = loss
-          state.nextLoss = nil
+        if let fate = state.nextFate {
+          state.connections[number]?.fate = fate
+          state.nextFate = nil
         }
         return nil
       }
-      switch loss {
-      case .cut?: return
-      case .silence?: continue
+      switch fate {
+      case .lost(.cut)?: return
+      case .lost(.silence)?: continue
+      case .halved?:
+        let half = Array(piece.prefix(piece.count / 2))
+        if let line { line.add(half) } else { _ = Socket.write(half, to: sink) }
+        return
       case nil:
         if let line { line.add(piece) } else if !Socket.write(piece, to: sink) { return }
       }

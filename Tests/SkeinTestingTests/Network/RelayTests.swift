@@ -2,6 +2,8 @@ import Foundation
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+import Skein
+import SkeinHTTP
 import SkeinServer
 import SkeinTesting
 import Synchronization
@@ -48,6 +50,22 @@ struct RelayTests {
       #expect((error?.code == .timedOut) == (loss == .silence))
       let next = try await status(relay)
       #expect(next == 404)
+    }
+  }
+
+  @Test("A halved answer fails one request, and the next one is answered")
+  func halves() async throws {
+    try await withRelay { relay in
+      // URLSession on Linux crashes when an answer ends within its head.
+      let accounts = HTTPAccounts(server: try #require(URL(string: "http://127.0.0.1:\(relay.port)")))
+      func signIn() async throws {
+        _ = try await accounts.signIn("nobody", password: "no password", device: "phone")
+      }
+      relay.halveNextAnswer()
+      let error = await #expect(throws: BackendError.self) { try await signIn() }
+      #expect([.unreachable, .transient].contains(error?.code))
+      let next = await #expect(throws: BackendError.self) { try await signIn() }
+      #expect(next?.code == .unauthorized)
     }
   }
 
