@@ -77,6 +77,21 @@ struct SynapseClientTests {
     #expect(message.payload == Data(#"{"text":"bye"}"#.utf8))
   }
 
+  @Test(
+    "A one-to-one chat has both members and the other user's receipt, also on devices that have not opened it",
+    arguments: addresses)
+  func membersOfPair(_ address: URL) async throws {
+    let pair = try await Pair(address)
+    let id = try await pair.send(#"{"msgtype":"m.text","body":"hello"}"#)
+    try await TestRequest("POST", pair.bob, "rooms", pair.chat.rawValue, "receipt", "m.read", id).send("{}")
+    let other = try await SynapseServer(address).makeBackend(for: pair.user)
+    let info = try #require(try await other.sync(since: nil, limit: 10).conversations.first?.info)
+    #expect(info.type == .direct)
+    #expect(info.members.map(Set.init) == [pair.user, pair.bob.user])
+    let mark = MessageMark(serverID: ServerMessageID(rawValue: id))
+    #expect(info.receipts == [MemberReceipt(user: pair.bob.user, delivered: nil, read: mark)])
+  }
+
   @Test("A message that was edited during a long absence is revised, behind a gap", arguments: addresses)
   func editBehindGap(_ address: URL) async throws {
     let pair = try await Pair(address)

@@ -9,17 +9,21 @@ extension MatrixBackend {
     var info = ConversationInfo(
       ref: ref, type: peer == nil ? .group : .direct, peer: peer,
       title: title?.isEmpty == false ? title : nil)
-    if peer == nil, (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) {
-      info.members = try await members(of: ref, room.summary)
+    if (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) {
+      info.members = try await members(of: ref, room.summary, peer: peer)
     }
     info.readMark = readMark(room, news)
     info.receipts = receipts(room, news)
     return info
   }
 
-  /// Fetches the joined and the invited members, in the order of their ids; nil for a large room.
-  private func members(of room: ConversationRef, _ summary: JSONValue?) async throws -> [UserID]? {
+  /// The joined and the invited members, in the order of their ids; nil for a large room. The members of a one-to-one
+  /// chat follow from their number, without a call.
+  private func members(
+    of room: ConversationRef, _ summary: JSONValue?, peer: UserID?
+  ) async throws -> [UserID]? {
     let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap { summary?[$0]?.integer }
+    if let peer, counts.reduce(0, &+) == 2 { return [user, peer].sorted { $0.rawValue < $1.rawValue } }
     guard counts.allSatisfy({ $0 <= Int64(options.largestMemberList) }) else { return nil }
     let members = try await members(of: room)
     return members.count <= options.largestMemberList ? members : nil
