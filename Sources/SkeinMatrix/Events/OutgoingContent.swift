@@ -47,17 +47,36 @@ enum OutgoingContent {
     return content
   }
 
-  /// The part that every client understands: a text, or a file on the media server.
+  /// The part that every client understands: a text, a file on the media server, or a place.
   private static func fallback(_ kind: MessageKind, _ payload: Data, isCountable: Bool) -> JSONValue {
     let stored = KindRegistry.standard.decode(kind, payload)
     let text = stored.displayedText.replacing("\0", with: "\u{FFFD}")
     var content: JSONValue = ["msgtype": isCountable ? "m.text" : "m.notice", "body": .string(text)]
-    // Files that do not count stay notices, since push rules count every other type.
-    guard isCountable, let file = SharedFile(stored) else { return content }
-    content["msgtype"] = .string(file.type)
-    content["url"] = .string(file.media.id)
-    content["info"] = file.info
+    // Files and places that do not count stay notices, since push rules count every other type.
+    guard isCountable else { return content }
+    if let file = SharedFile(stored) {
+      content["msgtype"] = .string(file.type)
+      content["url"] = .string(file.media.id)
+      content["info"] = file.info
+    } else if let address = stored.as(LocationContent.self).flatMap(address(of:)) {
+      content["msgtype"] = "m.location"
+      content["geo_uri"] = .string(address)
+    }
     return content
+  }
+
+  /// The `geo:` address of a place; nil if the place is not on the globe.
+  private static func address(of place: LocationContent) -> String? {
+    guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude) else { return nil }
+    return "geo:\(degrees(place.latitude)),\(degrees(place.longitude))"
+  }
+
+  /// A number with six decimals, which are some centimetres. Such addresses have no exponents.
+  private static func degrees(_ value: Double) -> String {
+    let millionths = Int64((abs(value) * 1_000_000).rounded())
+    let fraction = String(millionths % 1_000_000)
+    let zeros = String(repeating: "0", count: 6 - fraction.count)
+    return "\(value < 0 ? "-" : "")\(millionths / 1_000_000).\(zeros)\(fraction)"
   }
 
   /// The payload if it does not follow from the body.

@@ -32,6 +32,20 @@ struct MappingTests {
   }
 
   @Test(
+    "Other clients receive a place as a location, and a place that is not on the globe as a text",
+    arguments: [
+      (#"{"latitude":-0.5,"longitude":0.00001}"#, "m.location", "geo:-0.500000,0.000010"),
+      (#"{"latitude":90,"longitude":-180}"#, "m.location", "geo:90.000000,-180.000000"),
+      (#"{"latitude":91,"longitude":0}"#, "m.text", nil),
+    ])
+  func places(_ payload: String, _ type: String, _ address: String?) throws {
+    let message = outgoing(payload, kind: LocationContent.kind)
+    let content = try OutgoingContent.content(of: message)
+    #expect((content["msgtype"]?.string, content["geo_uri"]?.string) == (type, address))
+    #expect(try received(message).payload == message.payload)
+  }
+
+  @Test(
     "Every payload comes back byte for byte, with its id, kind, parameters and mentions",
     arguments: [
       #"{"text":"hello"}"#, #"{"text":"a\/b"}"#, #"{"text":"\u0000"}"#, "no JSON", "", "\u{0}",
