@@ -18,7 +18,7 @@ actor SynapseServer {
   private let address: URL
   private let port: Int
   private var devices: [Device] = []
-  private static let password = "open sesame"
+  static let password = "open sesame"
 
   init(_ address: URL) throws {
     guard let port = address.port else { throw URLError(.badURL) }
