@@ -46,8 +46,10 @@ extension MatrixBackend {
           await receive(.batch(batch))
         case .failure(let error) where error is CancellationError: throw error
         case .failure(let error as BackendError) where error.code == .unauthorized: throw error
-        // The answer's news is fetched by the sync that follows.
-        case .failure: await receive(.poke)
+        // The answer's news is fetched by the sync that follows. Until then, no batch continues from the stored cursor.
+        case .failure:
+          base = position
+          await receive(.poke)
         }
       }
       await report(answer, &typing, receive)
