@@ -5,6 +5,9 @@ import SkeinTesting
 
 /// A device of an account: an engine with a database on the disk, and a relay as its network.
 struct MatrixDevice: Sendable {
+  /// The number of messages of a room that one sync returns.
+  static let catchUpPageSize = 20
+
   let name: String
   /// A session of the same account without the relay, for requests of the test.
   let session: MatrixSession
@@ -16,10 +19,13 @@ struct MatrixDevice: Sendable {
 
   /// Signs an account in on a new device, and starts its engine.
   ///
-  /// - Parameter folder: the folder of an engine that was closed; nil for a new one.
-  init(_ name: String, of user: UserID, on address: URL, pageSize: Int = 20, in folder: URL? = nil)
-    async throws
-  {
+  /// - Parameters:
+  ///   - fetchesReactions: whether pages of history have reactions, at the cost of a call for each message.
+  ///   - folder: the folder of an engine that was closed; nil for a new one.
+  init(
+    _ name: String, of user: UserID, on address: URL, pageSize: Int = 20,
+    fetchesReactions: Bool = true, in folder: URL? = nil
+  ) async throws {
     self.name = name
     guard let port = address.port else { throw URLError(.badURL) }
     relay = try Relay(toPort: port)
@@ -30,19 +36,19 @@ struct MatrixDevice: Sendable {
     let new = FileManager.default.temporaryDirectory.appending(path: "skein-matrix-\(UUID().uuidString)")
     self.folder = folder ?? new
     let folder = self.folder
-    client = try await Self.client(of: session, in: folder, pageSize)
+    client = try await Self.client(of: session, in: folder, pageSize, fetchesReactions)
     client.start()
   }
 
   /// Opens an engine on a folder. Short limits, so that the engine soon notices a Synapse that is halted.
-  private static func client(of session: MatrixSession, in folder: URL, _ pageSize: Int = 20) async throws
-    -> ChatClient
-  {
+  private static func client(
+    of session: MatrixSession, in folder: URL, _ pageSize: Int, _ fetchesReactions: Bool
+  ) async throws -> ChatClient {
     var limits = MatrixOptions()
     (limits.deadline, limits.idleTimeout, limits.pollTimeout) = (.seconds(8), .seconds(8), .seconds(10))
-    limits.fetchesReactionsOfPages = true
+    limits.fetchesReactionsOfPages = fetchesReactions
     var options = ChatOptions()
-    (options.pageSize, options.catchUpPageSize, options.windowSize) = (pageSize, pageSize, 2000)
+    (options.pageSize, options.catchUpPageSize, options.windowSize) = (pageSize, Self.catchUpPageSize, 2000)
     options.pollInterval = .seconds(5)
     return try await ChatClient.open(
       account: session.user, backend: MatrixBackend(session, options: limits),
