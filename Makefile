@@ -48,7 +48,7 @@ test-web: setup ## Run the tests in a real browser, Chromium; pictures are writt
 	@$(quietly) "Building skein" build-demo swift build --product skein
 	@Scripts/test-web "$$(swift build --show-bin-path)/skein"
 
-test-matrix: setup ## Run the checks of the contract on a real Matrix homeserver, Synapse (SKEIN_CHECK='read mark')
+test-matrix: setup ## Run the checks of the contract and whole engines on a real Matrix homeserver, Synapse (SKEIN_CHECK='read mark')
 	@Scripts/setup python3-venv
 	@$(quietly) "Building the tests" build-tests swift build --build-tests
 	@Scripts/synapse -- Scripts/tests test-matrix --filter SkeinMatrixTests
