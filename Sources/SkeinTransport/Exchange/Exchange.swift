@@ -55,12 +55,15 @@ final class Exchange: Sendable {
       return try state.withLock { state in
         // When the exchange has ended, the caller of `perform` may have closed the sink's file.
         guard state.end == nil else { return false }
-        guard let answer = state.answer else { throw BackendError.garbled }
-        if let sink, answer.status == 200 || answer.status == 206 {
-          try sink.write(bytes, isRest: answer.status == 206)
+        // A copy of the answer would make each append copy the body.
+        guard let status = state.answer?.status, let length = state.answer?.body.count else {
+          throw BackendError.garbled
+        }
+        if let sink, status == 200 || status == 206 {
+          try sink.write(bytes, isRest: status == 206)
           return true
         }
-        guard bytes.count <= maximumSize - answer.body.count else { throw BackendError.oversize }
+        guard bytes.count <= maximumSize - length else { throw BackendError.oversize }
         state.answer?.body.append(contentsOf: bytes)
         return true
       }
