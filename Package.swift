@@ -150,7 +150,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SkeinMatrixTests",
-      dependencies: ["Skein", "SkeinMatrix", "SkeinModel", "SkeinTesting", "SkeinTransport"],
+      dependencies: [
+        "Skein", "SkeinMatrix", "SkeinModel", "SkeinSockets", "SkeinTesting", "SkeinTransport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SkeinCommandTests",

@@ -36,8 +36,7 @@ public struct MatrixAccounts: Sendable {
       "auth": ["type": "m.login.dummy"],
     ]
     let answer = try await calls(nil).post(["register"], body)
-    guard let user = answer["user_id"]?.string else { throw BackendError.garbled }
-    return UserID(rawValue: user)
+    return UserID(rawValue: try answer.id("@", "user_id"))
   }
 
   /// Opens a session on a new device.
@@ -68,12 +67,9 @@ public struct MatrixAccounts: Sendable {
     request["initial_device_display_name"] = device.map { .string($0) }
     do {
       let answer = try await calls(nil).post(["login"], request)
-      guard let user = answer["user_id"]?.string, let device = answer["device_id"]?.string,
-        let token = answer["access_token"]?.string
-      else { throw BackendError.garbled }
       return MatrixSession(
-        homeserver: homeserver, user: UserID(rawValue: user), device: device,
-        token: MatrixToken(rawValue: token),
+        homeserver: homeserver, user: UserID(rawValue: try answer.id("@", "user_id")),
+        device: try answer.text("device_id"), token: MatrixToken(rawValue: try answer.text("access_token")),
         refreshToken: answer["refresh_token"]?.string.map { MatrixToken(rawValue: $0) })
     } catch let error as BackendError where error.isForbidden {
       throw BackendError(.unauthorized, "User and password don't match.", cause: error.cause)
@@ -90,8 +86,7 @@ public struct MatrixAccounts: Sendable {
     var session = session
     do {
       let answer = try await calls(nil).post(["refresh"], ["refresh_token": .string(refresh.rawValue)])
-      guard let token = answer["access_token"]?.string else { throw BackendError.garbled }
-      session.token = MatrixToken(rawValue: token)
+      session.token = MatrixToken(rawValue: try answer.text("access_token"))
       if let next = answer["refresh_token"]?.string { session.refreshToken = MatrixToken(rawValue: next) }
       return session
     } catch let error as BackendError where error.code == .permanent {

@@ -27,14 +27,14 @@ struct Pins: Sendable, Hashable {
   }
 
   private init(_ content: JSONValue, _ before: JSONValue?, at time: Timestamp?) {
-    let ids = content["pinned"]?.strings ?? []
-    messages = ids.map { ServerMessageID(rawValue: $0) }
+    messages = Self.messages(content)
     times = content[Self.timesKey]?.object ?? [:]
     changed = time
-    let old = before?["pinned"]?.strings ?? []
-    changes = (old + ids).filter { ids.contains($0) != old.contains($0) }.map {
-      ServerMessageID(rawValue: $0)
-    }
+    changes = Array(Set(messages).symmetricDifference(before.map(Self.messages) ?? []))
+  }
+
+  private static func messages(_ content: JSONValue) -> [ServerMessageID] {
+    (content["pinned"]?.array ?? []).compactMap(\.eventID)
   }
 
   var json: JSONValue {

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import SkeinModel
 
 /// Any JSON: the content of events, whose fields depend on the client that sent them.
 enum JSONValue: Sendable, Hashable, Codable {
@@ -26,10 +27,9 @@ enum JSONValue: Sendable, Hashable, Codable {
       self = .integer(integer)
     } else if let bool = try? value.decode(Bool.self) {
       self = .bool(bool)
-    } else if value.decodeNil() {
-      self = .null
     } else {
-      self = .number(try value.decode(Double.self))
+      // A number that no Double represents, or a text that is no Unicode, does not spoil the rest.
+      self = (try? value.decode(Double.self)).map { .number($0) } ?? .null
     }
   }
 
@@ -60,7 +60,12 @@ enum JSONValue: Sendable, Hashable, Codable {
   var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
   var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
   var object: [String: JSONValue]? { if case .object(let fields) = self { fields } else { nil } }
-  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+
+  /// An integer of the range that Matrix allows; nil for any other value.
+  var integer: Int64? {
+    guard case .integer(let integer) = self, abs(Double(integer)) < 0x1p53 else { return nil }
+    return integer
+  }
 
   /// A number, with or without a fraction.
   var double: Double? {
@@ -73,6 +78,14 @@ enum JSONValue: Sendable, Hashable, Codable {
 
   /// The strings of an array, in order; other elements are left out.
   var strings: [String] { (array ?? []).compactMap(\.string) }
+
+  /// An id of Matrix: the sign of its type, and at most 255 bytes in all. Other texts can't be part of an address.
+  func id(_ sign: Character) -> String? {
+    string.flatMap { $0.first == sign && $0.count > 1 && $0.utf8.count <= 255 ? $0 : nil }
+  }
+
+  /// The id of an event.
+  var eventID: ServerMessageID? { id("$").map { ServerMessageID(rawValue: $0) } }
 
   /// The JSON with sorted keys.
   func encoded() throws -> Data {
@@ -92,11 +105,4 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral,
   init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int64) { self = .integer(value) }
-}
-
-/// A part of an answer that may be malformed; nil if it is. A damaged event does not spoil the answer.
-struct Tolerant<Value: Decodable & Sendable>: Decodable, Sendable {
-  let value: Value?
-
-  init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
 }

@@ -27,30 +27,31 @@ struct MatrixCalls: Sendable {
   func get<Answer: Decodable>(
     _ path: [String], _ query: [(String, String)] = [], version: String = "v3",
     within deadline: Duration? = nil,
-    as type: Answer.Type = JSONValue.self
+    as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
-    try Self.decode(type, try await perform(.get, [version] + path, query, within: deadline))
+    try await perform(.get, [version] + path, query, within: deadline)
   }
 
   @discardableResult
   func post<Answer: Decodable>(
-    _ path: [String], _ body: JSONValue = [:], as type: Answer.Type = JSONValue.self
+    _ path: [String], _ body: JSONValue = [:], as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
-    try Self.decode(type, try await perform(.post, ["v3"] + path, body: body))
+    try await perform(.post, ["v3"] + path, body: body)
   }
 
   /// - Parameter isRepeatable: whether the server recognizes a repetition of the call.
   @discardableResult
   func put<Answer: Decodable>(
-    _ path: [String], _ body: JSONValue, isRepeatable: Bool = false, as type: Answer.Type = JSONValue.self
+    _ path: [String], _ body: JSONValue, isRepeatable: Bool = false,
+    as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
-    try Self.decode(type, try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable))
+    try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable)
   }
 
-  private func perform(
+  private func perform<Answer: Decodable>(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
     within deadline: Duration? = nil, isRepeatable: Bool = false
-  ) async throws -> TransportAnswer {
+  ) async throws -> Answer {
     var request = try request(method.rawValue, ["client"] + path, query)
     if let body {
       request.body = .bytes(Array(try body.encoded()))
@@ -58,31 +59,37 @@ struct MatrixCalls: Sendable {
     }
     request.isRepeatable = isRepeating && (isRepeatable || method == .get)
     request.deadline = deadline ?? options.deadline
-    return try await transport.perform(request).success()
+    return try await answer(to: request, path).decoded()
   }
 
   /// Sends a whole file. Only the idle timeout applies.
-  func upload(_ file: URL, size: Int64, type: String) async throws -> JSONValue {
-    var request = try request("POST", ["media", "v3", "upload"])
+  func upload(_ file: URL, size: Int64, type: String) async throws -> MatrixAnswer {
+    let path = ["media", "v3", "upload"]
+    var request = try request("POST", path)
     request.body = size == 0 ? .bytes([]) : .file(file, count: size)
     request.headers.append(("Content-Type", type))
-    return try Self.decode(JSONValue.self, try await transport.perform(request).success())
+    return try await answer(to: request, path).decoded()
   }
 
   /// Writes the body of a successful answer to a file. Only the idle timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
-    _ = try await transport.perform(try request("GET", ["client", "v1", "media"] + path), into: sink)
-      .success()
+    let path = ["client", "v1", "media"] + path
+    _ = try await answer(to: try request("GET", path), path, into: sink)
   }
 
-  /// Decodes an answer. An answer that does not conform to the specification is assumed to come from an
-  /// intermediary, such as a proxy, and becomes a transient error.
-  private static func decode<Value: Decodable>(_ type: Value.Type, _ answer: TransportAnswer) throws -> Value
-  {
+  /// Sends a request. Throws the matching error, which names the call, unless the answer is a success.
+  private func answer(
+    to request: TransportRequest, _ path: [String], into sink: FileSink? = nil
+  ) async throws -> RawAnswer {
+    let call = String("\(request.method) \(path.joined(separator: "/"))".prefix(300))
     do {
-      return try JSONDecoder().decode(type, from: Data(answer.body))
-    } catch is DecodingError {
-      throw BackendError.garbled
+      let answer = try await transport.perform(request, into: sink)
+      try answer.checkSuccess(of: call, without: token?.value)
+      return RawAnswer(call: call, body: answer.body)
+    } catch let error as BackendError where error.code == .transient && error.cause == nil {
+      throw BackendError(
+        error.code, "\(call): \(error.message)", retryAfter: error.retryAfter,
+        outcomeIsUnknown: error.outcomeIsUnknown)
     }
   }
 

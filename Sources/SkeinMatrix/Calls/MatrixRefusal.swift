@@ -1,13 +1,16 @@
-import Foundation
 import SkeinModel
 import SkeinTransport
 
 /// The cause of a ``BackendError`` for which the homeserver gave an error code.
 struct MatrixRefusal: Error, Hashable, Sendable {
+  /// The method and the path of the call, as in `GET v3/sync`.
+  let call: String
   /// The status of the answer.
   let status: Int
   /// The error code, such as `M_FORBIDDEN`.
   let code: String
+  /// The homeserver's explanation, in a language of its choice.
+  var sentence: String?
 }
 
 extension BackendError {
@@ -21,61 +24,71 @@ extension BackendError {
   var isMissing: Bool { refusal?.status == 404 || isForbidden }
 }
 
-/// The body of an answer that is not a success.
-private struct RefusalBody: Decodable {
-  let code: String
-  /// The requested pause in milliseconds.
-  let pause: Double?
-
-  private enum CodingKeys: String, CodingKey { case code = "errcode", pause = "retry_after_ms" }
+extension TransportAnswer {
+  /// Throws the matching `BackendError` unless the status is 200 to 299.
+  ///
+  /// - Parameter token: the token of the request, which no error reveals.
+  func checkSuccess(of call: String, without token: MatrixToken?) throws {
+    if (200...299).contains(status) { return }
+    let body: JSONValue = (try? RawAnswer(call: call, body: body).decoded()) ?? [:]
+    let seconds =
+      body["retry_after_ms"]?.double.map { $0 / 1000 } ?? self["Retry-After"].flatMap { Double($0) }
+    let wait = seconds.flatMap { $0 >= 0 ? Duration.seconds(min($0, 86_400)) : nil }
+    guard let code = body["errcode"]?.string, code.isPlain else {
+      // Answers without a code come from a proxy, or from a server that failed.
+      throw BackendError(
+        status == 429 ? .rateLimited : .transient, "The answer to \(call) has the status \(status).",
+        retryAfter: wait, outcomeIsUnknown: status != 429,
+        cause: DamagedAnswer(call: call, problem: "\(status)"))
+    }
+    let sentence = body["error"]?.string?.sentence(without: token)
+    throw BackendError(
+      MatrixRefusal(call: call, status: status, code: code, sentence: sentence), retryAfter: wait)
+  }
 }
 
-extension TransportAnswer {
-  /// Returns the answer if its status is 200 to 299; throws the matching `BackendError` for any other status.
-  func success() throws -> TransportAnswer {
-    if (200...299).contains(status) { return self }
-    let body = try? JSONDecoder().decode(RefusalBody.self, from: Data(body))
-    let seconds = body?.pause.map { $0 / 1000 } ?? self["Retry-After"].flatMap { Double($0) }
-    throw BackendError(
-      status: status, code: body?.code,
-      retryAfter: seconds.flatMap { $0 >= 0 ? .seconds(min($0, 86_400)) : nil })
+extension String {
+  fileprivate var isPlain: Bool {
+    utf8.count <= 64 && utf8.allSatisfy { (0x2E...0x7A).contains($0) }
+  }
+
+  /// One line of at most 200 characters; nil if the text is empty or contains a secret.
+  fileprivate func sentence(without token: MatrixToken?) -> String? {
+    if let token, contains(token.rawValue) { return nil }
+    let words = split {
+      $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(200))
   }
 }
 
 extension BackendError {
-  /// Creates the error for an answer that is not a success. The text contains nothing of the answer but its code.
-  init(status: Int, code: String?, retryAfter wait: Duration?) {
-    let isPlain =
-      code.map { $0.utf8.count <= 64 && $0.utf8.allSatisfy { (0x2E...0x7A).contains($0) } } ?? false
-    guard let code, isPlain else {
-      // Answers without a code come from a proxy, or from a server that failed.
-      self.init(
-        status == 429 ? .rateLimited : .transient, "The server answered with \(status).", retryAfter: wait,
-        outcomeIsUnknown: status != 429)
-      return
-    }
-    let cause = MatrixRefusal(status: status, code: code)
-    let message = Self.sentence(code)
-    switch (status, code) {
+  /// Creates the error for a refusal. The text of the error ends with the homeserver's explanation.
+  init(_ refusal: MatrixRefusal, retryAfter wait: Duration? = nil) {
+    let message = refusal.summary + (refusal.sentence.map { " The homeserver says: \($0)" } ?? "")
+    switch (refusal.status, refusal.code) {
     case (_, "M_UNKNOWN_TOKEN"), (_, "M_MISSING_TOKEN"):
-      self.init(.unauthorized, message, cause: cause)
+      self.init(.unauthorized, message, cause: refusal)
     case (429, _), (_, "M_LIMIT_EXCEEDED"):
-      self.init(.rateLimited, message, retryAfter: wait, cause: cause)
-    case (400...499, _) where status != 408 && status != 425:
-      self.init(.permanent, message, cause: cause)
+      self.init(.rateLimited, message, retryAfter: wait, cause: refusal)
+    case (400...499, _) where refusal.status != 408 && refusal.status != 425:
+      self.init(.permanent, message, cause: refusal)
     default:
-      self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true, cause: cause)
+      self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true, cause: refusal)
     }
   }
 
-  private static func sentence(_ code: String) -> String {
+}
+
+extension MatrixRefusal {
+  fileprivate var summary: String {
     switch code {
     case "M_FORBIDDEN": "The account may not do this."
     case "M_TOO_LARGE": "This is larger than the homeserver allows."
     case "M_NOT_FOUND": "The homeserver does not have this."
     case "M_LIMIT_EXCEEDED": "The homeserver requests a pause."
     case "M_UNKNOWN_TOKEN", "M_MISSING_TOKEN": "The session has ended."
-    default: "The homeserver refused the request (\(code))."
+    default: "The homeserver refused \(call): \(code)."
     }
   }
 }

@@ -30,12 +30,12 @@ struct RoomEvent: Sendable, Hashable {
   /// The redacted event of a redaction; its place depends on the version of the room.
   let redacts: ServerMessageID?
 
-  /// Returns nil if the event lacks a required field.
+  /// Returns nil if a required field is missing or malformed.
   init?(_ json: JSONValue) {
-    guard let id = json["event_id"]?.string, !id.isEmpty, let type = json["type"]?.string,
-      let sender = json["sender"]?.string, let time = json["origin_server_ts"]?.integer
+    guard let id = json["event_id"]?.eventID, let type = json["type"]?.string,
+      let sender = json["sender"]?.id("@"), let time = json["origin_server_ts"]?.integer
     else { return nil }
-    self.id = ServerMessageID(rawValue: id)
+    self.id = id
     self.type = type
     self.sender = UserID(rawValue: sender)
     self.time = Timestamp(milliseconds: time)
@@ -43,15 +43,18 @@ struct RoomEvent: Sendable, Hashable {
     content = json["content"] ?? [:]
     unsigned = json["unsigned"] ?? [:]
     room = json["room_id"]?.string.map { ConversationRef(rawValue: $0) }
-    redacts = (json["redacts"] ?? content["redacts"])?.string.map { ServerMessageID(rawValue: $0) }
+    redacts = (json["redacts"] ?? content["redacts"])?.eventID
   }
+
+  /// Whether the event is in a room, or does not name its room.
+  func isIn(_ room: ConversationRef) -> Bool { self.room ?? room == room }
 
   /// The relation of the event to another event.
   private var relation: JSONValue? { content["m.relates_to"] }
 
   private func related(as type: String) -> ServerMessageID? {
     guard relation?["rel_type"]?.string == type else { return nil }
-    return relation?["event_id"]?.string.map { ServerMessageID(rawValue: $0) }
+    return relation?["event_id"]?.eventID
   }
 
   /// The message that this event replaces, if it is an edit.
@@ -67,7 +70,7 @@ struct RoomEvent: Sendable, Hashable {
 
   /// The message that this event replies to.
   var repliedMessage: ServerMessageID? {
-    relation?["m.in_reply_to"]?["event_id"]?.string.map { ServerMessageID(rawValue: $0) }
+    relation?["m.in_reply_to"]?["event_id"]?.eventID
   }
 
   /// Whether the event is shown as a message. Edits are events of the same type, but no messages.
@@ -89,17 +92,24 @@ struct RoomEvent: Sendable, Hashable {
   }
 }
 
-extension RoomEvent: Decodable {
-  init(from decoder: any Decoder) throws {
-    guard let event = RoomEvent(try JSONValue(from: decoder)) else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "A field is missing."))
-    }
-    self = event
-  }
-}
+/// The events of a timeline or of a page, each once. Malformed events are left out.
+struct EventList: Decodable, Sendable {
+  /// The maximum number of events, some times as many as are ever requested.
+  private static let limit = 1000
+  private(set) var events: [RoomEvent] = []
 
-extension [Tolerant<RoomEvent>]? {
-  /// The events that are well-formed.
-  var events: [RoomEvent] { (self ?? []).compactMap(\.value) }
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    if let count = list.count, count > Self.limit {
+      throw DecodingError.dataCorruptedError(
+        in: list, debugDescription: "\(count) events are more than were requested.")
+    }
+    var known: Set<ServerMessageID> = []
+    while !list.isAtEnd {
+      guard let event = RoomEvent(try list.decode(JSONValue.self)), known.insert(event.id).inserted else {
+        continue
+      }
+      events.append(event)
+    }
+  }
 }

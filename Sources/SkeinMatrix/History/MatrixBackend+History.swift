@@ -42,12 +42,15 @@ extension MatrixBackend {
     of room: ConversationRef, around id: ServerMessageID, _ limit: Int
   ) async throws -> EventPage {
     let context = try await context(of: id, in: room)
-    guard context.event.isMessage else { throw BackendError(.permanent, "The event is no message.") }
-    let older = limit < 3 ? nil : try await walk(.back(context.start), in: room, limit / 2)
-    let newer = try await walk(.forward(context.start), in: room, limit - (older?.events.count ?? 0))
+    guard let event = context.event, event.isMessage, event.id == id, event.isIn(room) else {
+      throw BackendError(.permanent, "The conversation does not have the message.")
+    }
+    let start = context.start.text
+    let older = limit < 3 ? nil : try await walk(.back(start), in: room, limit / 2)
+    let newer = try await walk(.forward(start), in: room, limit - (older?.events.count ?? 0))
     return EventPage(
       events: (older?.events ?? []) + newer.events, reachesStart: older?.reachesStart ?? false,
-      reachesEnd: newer.reachesEnd, previous: older == nil ? .back(context.start) : older?.previous,
+      reachesEnd: newer.reachesEnd, previous: older == nil ? .back(start) : older?.previous,
       next: newer.next)
   }
 
@@ -57,17 +60,18 @@ extension MatrixBackend {
       let found = try await calls.get(
         ["rooms", room.rawValue, "timestamp_to_event"],
         [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
-      if let id = found["event_id"]?.string {
-        let context = try await context(of: ServerMessageID(rawValue: id), in: room)
-        // The token before an event includes the event when paging forward.
-        let page = try await walk(.forward(context.start), in: room, limit)
-        if !page.events.isEmpty { return page }
-      }
+      let id = ServerMessageID(rawValue: try found.id("$", "event_id"))
+      // The token before an event includes the event when paging forward.
+      let page = try await walk(.forward(context(of: id, in: room).start.text), in: room, limit)
+      if !page.events.isEmpty { return page }
     } catch let error as BackendError where error.refusal?.status == 404 {
       // No event is as new as the time.
     }
     return try await walk(.back(nil), in: room, limit)
   }
+
+  /// The maximum number of calls for one page. More pages without any message are no history, but tokens in a circle.
+  private static let longestWalk = 200
 
   private enum Direction: Sendable {
     case back(String?)
@@ -84,20 +88,24 @@ extension MatrixBackend {
       }
     var (from, start, isOver): (String?, String?, Bool) = (origin, origin, false)
     var events: [RoomEvent] = []
+    var known: Set<ServerMessageID> = []
     // A page with some messages is returned after a few calls, an empty page only at the end of the room.
     var calls = 0
     while !isOver, events.count < limit, events.isEmpty || calls < 4 {
       calls += 1
+      guard calls <= Self.longestWalk else {
+        throw BackendError(.transient, "The history of the room has \(calls - 1) pages without messages.")
+      }
       var query = [("dir", name), ("filter", try SyncFilter.messages)]
       query.append(("limit", String(limit - events.count)))
       if let from { query.append(("from", from)) }
       let answer = try await self.calls.get(
         ["rooms", room.rawValue, "messages"], query, as: MessagesAnswer.self)
-      start = start ?? answer.start
-      events += answer.events.filter { event in event.isMessage && !events.contains { $0.id == event.id } }
+      start = start ?? answer.start.text
+      events += answer.events.filter { $0.isMessage && $0.isIn(room) && known.insert($0.id).inserted }
       // A token that repeats leads nowhere.
-      isOver = answer.end == nil || answer.end == from
-      from = answer.end ?? from
+      isOver = answer.end == nil || answer.end?.text == from
+      from = answer.end?.text ?? from
     }
     switch direction {
     case .back(let token):
@@ -113,13 +121,9 @@ extension MatrixBackend {
 
   /// Fetches an event with the token before it. Throws `permanent` if the room does not have it.
   private func context(of id: ServerMessageID, in room: ConversationRef) async throws -> ContextAnswer {
-    let answer = try await calls.get(
+    try await calls.get(
       ["rooms", room.rawValue, "context", id.rawValue],
       [("limit", "1"), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
-    guard answer.event.room == nil || answer.event.room == room else {
-      throw BackendError(.permanent, "The conversation does not have the message.")
-    }
-    return answer
   }
 
   private func complete(

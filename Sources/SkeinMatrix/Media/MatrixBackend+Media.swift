@@ -19,7 +19,7 @@ extension MatrixBackend {
     }
     try await report(UploadProgress(token: nil, sent: 0, total: source.size))
     let answer = try await calls.upload(source.file, size: source.size, type: source.type)
-    guard let id = answer["content_uri"]?.string else { throw BackendError.garbled }
+    let id = try answer.text("content_uri")
     try await report(UploadProgress(token: nil, sent: source.size, total: source.size))
     return RemoteMedia(id: id, size: source.size, type: source.type)
   }

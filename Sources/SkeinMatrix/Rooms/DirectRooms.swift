@@ -56,7 +56,7 @@ actor DirectRooms {
 
   private func fetched() async throws -> [String: [String]] {
     do {
-      return (try await calls.get(path).object ?? [:]).mapValues(\.strings)
+      return (try await calls.get(path).json.object ?? [:]).mapValues(\.strings)
     } catch let error as BackendError where error.refusal?.status == 404 {
       return [:]
     }

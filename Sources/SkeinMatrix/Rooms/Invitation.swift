@@ -12,7 +12,9 @@ struct Invitation: Sendable, Hashable {
     let own = events.last {
       $0["type"]?.string == RoomEvent.Kind.member && $0["state_key"]?.string == user.rawValue
     }
-    guard let own, let inviter = own["sender"]?.string else { return nil }
+    guard let own, let inviter = own["sender"]?.id("@"), JSONValue.string(room).id("!") != nil else {
+      return nil
+    }
     self.room = ConversationRef(rawValue: room)
     self.inviter = UserID(rawValue: inviter)
     isDirect = own["content"]?["is_direct"]?.bool ?? false

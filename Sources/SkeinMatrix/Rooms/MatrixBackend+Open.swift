@@ -125,8 +125,7 @@ extension MatrixBackend {
     let room: ConversationRef
     do {
       let found = try await calls.get(["directory", "room", "#\(alias):\(server)"])
-      guard let id = found["room_id"]?.string else { throw BackendError.garbled }
-      room = ConversationRef(rawValue: id)
+      room = ConversationRef(rawValue: try found.id("!", "room_id"))
     } catch let error as BackendError where error.isMissing {
       return nil
     }
@@ -155,10 +154,7 @@ extension MatrixBackend {
   }
 
   private func create(_ creation: JSONValue) async throws -> ConversationRef {
-    guard let id = try await calls.post(["createRoom"], creation)["room_id"]?.string else {
-      throw BackendError.garbled
-    }
-    return ConversationRef(rawValue: id)
+    ConversationRef(rawValue: try await calls.post(["createRoom"], creation).id("!", "room_id"))
   }
 }
 

@@ -23,8 +23,7 @@ extension MatrixBackend {
   ) async throws -> ServerMessageID {
     let answer = try await calls.put(
       ["rooms", room.rawValue, "send", type, transaction], content, isRepeatable: true)
-    guard let id = answer["event_id"]?.string else { throw BackendError.garbled }
-    return ServerMessageID(rawValue: id)
+    return ServerMessageID(rawValue: try answer.id("$", "event_id"))
   }
 
   /// Throws `permanent` if a room is encrypted: its members would see that a message was sent unprotected.

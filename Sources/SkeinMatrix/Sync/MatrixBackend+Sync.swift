@@ -76,7 +76,7 @@ extension MatrixBackend {
           ("filter", try SyncFilter.changes),
         ], as: MessagesAnswer.self)
       events = page.events.reversed() + events
-      from = page.end == token ? nil : page.end
+      from = page.end?.text == token ? nil : page.end?.text
     }
     return events
   }

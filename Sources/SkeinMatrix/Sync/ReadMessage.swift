@@ -57,9 +57,9 @@ extension MatrixBackend {
   /// Fetches an event of a room; nil if the homeserver does not have it, or denies that it has it.
   func event(_ id: ServerMessageID, in room: ConversationRef) async throws -> RoomEvent? {
     do {
-      let json = try await calls.get(["rooms", room.rawValue, "event", id.rawValue])
-      guard let event = RoomEvent(json) else { throw BackendError.garbled }
-      return event.room == nil || event.room == room ? event : nil
+      let answer = try await calls.get(["rooms", room.rawValue, "event", id.rawValue])
+      guard let event = RoomEvent(answer.json), event.id == id, event.isIn(room) else { return nil }
+      return event
     } catch let error as BackendError where error.isMissing {
       return nil
     }
@@ -91,10 +91,11 @@ extension MatrixBackend {
     for _ in 0..<50 {
       let page = try await calls.get(
         ["rooms", room.rawValue, "relations", id.rawValue, "m.annotation", RoomEvent.Kind.reaction],
-        [("dir", "f"), ("limit", "100")] + (from.map { [("from", $0)] } ?? []), version: "v1")
-      found += (page["chunk"]?.array ?? []).compactMap(RoomEvent.init)
-      from = page["next_batch"]?.string
-      if from == nil { break }
+        [("dir", "f"), ("limit", "100")] + (from.map { [("from", $0)] } ?? []), version: "v1",
+        as: RelationsAnswer.self)
+      found += page.events
+      if page.next == nil || page.next?.text == from { break }
+      from = page.next?.text
     }
     for event in found { memory.learn(reaction: event.id, to: id) }
     return found
@@ -111,7 +112,7 @@ extension MatrixBackend {
   private func fetchedPins(of room: ConversationRef) async throws -> Pins {
     do {
       let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""]
-      return Pins(state: try await calls.get(path, [("format", "event")]))
+      return Pins(state: try await calls.get(path, [("format", "event")]).json)
     } catch let error as BackendError where error.isMissing {
       return Pins()
     }
@@ -119,7 +120,7 @@ extension MatrixBackend {
 
   private func fetchedStars(of room: ConversationRef) async throws -> Stars {
     do {
-      return Stars(try await calls.get(starsPath(of: room)))
+      return Stars(try await calls.get(starsPath(of: room)).json)
     } catch let error as BackendError where error.isMissing {
       return Stars()
     }

@@ -30,7 +30,11 @@ struct RoomNews: Sendable {
   /// - Parameter isFirst: whether the sync starts from the beginning.
   init(_ room: JoinedRoom, isFirst: Bool) {
     let events = room.events
-    messages = events.compactMap { ReadMessage($0, edit: Self.edit(of: $0, in: events)) }
+    let edits = Dictionary(grouping: events.filter { $0.editedMessage != nil }, by: \.editedMessage)
+    messages = events.compactMap { event in
+      // Synapse returns a message with its edit only in a limited timeline.
+      ReadMessage(event, edit: edits[event.id]?.last { event.isEdited(by: $0) })
+    }
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     reachesStart = events.contains { $0.type == RoomEvent.Kind.create }
     count = room.isLimited && !reachesStart ? nil : messages.count
@@ -49,11 +53,6 @@ struct RoomNews: Sendable {
     for message in messages.compactMap(\.message.serverID) { changed[message] = nil }
   }
 
-  /// The newest edit of a message beside it: Synapse returns a message with its edit only in a limited timeline.
-  private static func edit(of message: RoomEvent, in events: [RoomEvent]) -> RoomEvent? {
-    events.last { $0.editedMessage == message.id && message.isEdited(by: $0) }
-  }
-
   private mutating func note(_ message: ServerMessageID, _ time: Timestamp) {
     changed[message] = max(changed[message] ?? time, time)
   }
@@ -64,9 +63,9 @@ struct RoomNews: Sendable {
       if let reaction = event.reaction { reactions[event.id] = reaction.message }
     }
     let flags = RoomFlags(pins: pins ?? Pins(), stars: stars ?? Stars())
+    let reacting = Dictionary(grouping: events, by: \.reaction?.message)
     for index in messages.indices {
-      let id = messages[index].message.serverID
-      messages[index].message.set(reactions: events.filter { $0.reaction?.message == id })
+      messages[index].message.set(reactions: messages[index].message.serverID.flatMap { reacting[$0] } ?? [])
       flags.apply(to: &messages[index].message)
     }
   }
@@ -75,7 +74,7 @@ struct RoomNews: Sendable {
     for event in events {
       if let message = event.editedMessage ?? event.reaction?.message { note(message, event.time) }
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
-        let message = event.content[Redaction.messageKey]?.string.map { ServerMessageID(rawValue: $0) }
+        let message = event.content[Redaction.messageKey]?.eventID
         redacted.append(Redacted(event: id, time: event.time, message: message))
       }
     }

@@ -2,13 +2,13 @@ import SkeinModel
 
 /// The answer to a sync.
 struct SyncAnswer: Decodable, Sendable {
-  let next: SyncCursor
+  private let token: BatchToken
   private let rooms: Rooms?
   private let accountData: Events?
   private let presence: Events?
 
   private enum CodingKeys: String, CodingKey {
-    case next = "next_batch", rooms, accountData = "account_data", presence
+    case token = "next_batch", rooms, accountData = "account_data", presence
   }
 
   struct Events: Decodable, Sendable { let events: [JSONValue]? }
@@ -24,9 +24,13 @@ struct SyncAnswer: Decodable, Sendable {
     private enum CodingKeys: String, CodingKey { case state = "invite_state" }
   }
 
-  /// The joined rooms with news, ordered by their ids.
+  var next: SyncCursor { SyncCursor(rawValue: token.text) }
+
+  /// The joined rooms with news, ordered by their ids. Rooms with malformed ids are left out.
   var joined: [(ref: ConversationRef, room: JoinedRoom)] {
-    (rooms?.join ?? [:]).sorted { $0.key < $1.key }.map { (ConversationRef(rawValue: $0.key), $0.value) }
+    (rooms?.join ?? [:]).sorted { $0.key < $1.key }.compactMap { id, room in
+      JSONValue.string(id).id("!").map { (ConversationRef(rawValue: $0), room) }
+    }
   }
 
   /// The rooms that the account has left or was removed from, ordered by their ids.
@@ -54,7 +58,7 @@ struct SyncAnswer: Decodable, Sendable {
       let age = content["last_active_ago"]?.integer
       return (
         UserID(rawValue: user),
-        Presence(isOnline: isOnline, lastSeen: isOnline ? nil : age.map { now + .milliseconds(-$0) })
+        Presence(isOnline: isOnline, lastSeen: isOnline ? nil : age.map { now + .milliseconds(-max($0, 0)) })
       )
     }
   }
@@ -71,7 +75,7 @@ struct JoinedRoom: Decodable, Sendable {
   static let readMarkType = "m.fully_read"
 
   private let timeline: Timeline?
-  private let stateEvents: State?
+  private let stateEvents: SyncAnswer.Events?
   private let ephemeral: SyncAnswer.Events?
   private let accountData: SyncAnswer.Events?
   let summary: JSONValue?
@@ -84,25 +88,20 @@ struct JoinedRoom: Decodable, Sendable {
   }
 
   private struct Timeline: Decodable, Sendable {
-    let events: [Tolerant<RoomEvent>]?
+    let events: EventList?
     let limited: Bool?
-    let previous: String?
+    let previous: BatchToken?
     private enum CodingKeys: String, CodingKey { case events, limited, previous = "prev_batch" }
   }
 
-  private struct State: Decodable, Sendable { let events: [Tolerant<RoomEvent>]? }
-
   /// The newest events, oldest first, each once.
-  var events: [RoomEvent] {
-    var seen: Set<ServerMessageID> = []
-    return (timeline?.events).events.filter { seen.insert($0.id).inserted }
-  }
+  var events: [RoomEvent] { timeline?.events?.events ?? [] }
   /// Whether events are missing before ``events``.
   var isLimited: Bool { timeline?.limited ?? false }
-  var previous: String? { timeline?.previous }
+  var previous: String? { timeline?.previous?.text }
 
   /// The state before ``events``: all of it, or the part that has changed.
-  var state: [RoomEvent] { (stateEvents?.events).events }
+  var state: [RoomEvent] { (stateEvents?.events ?? []).compactMap(RoomEvent.init) }
 
   var receipts: [String: JSONValue] {
     let contents = (ephemeral?.events ?? []).filter { $0["type"]?.string == "m.receipt" }
@@ -130,9 +129,12 @@ struct JoinedRoom: Decodable, Sendable {
       ?? state.last { $0.type == type && $0.stateKey == "" }
   }
 
-  /// Whether a user has joined the room, or changed its profile, among ``events``.
+  /// Whether a user has joined the room among ``events``.
   func isJoined(by user: UserID) -> Bool {
-    events.contains { $0.type == RoomEvent.Kind.member && $0.stateKey == user.rawValue }
+    events.contains { event in
+      event.type == RoomEvent.Kind.member && event.stateKey == user.rawValue
+        && event.content["membership"] == "join" && event.unsigned["prev_content"]?["membership"] != "join"
+    }
   }
 
   var hasNews: Bool {

@@ -19,7 +19,7 @@ struct RefusalTests {
       (500, "M_UNKNOWN", .transient), (400, "M_BAD_JSON", .permanent), (408, "M_UNKNOWN", .transient),
     ] as [(Int, String, BackendError.Code)])
   func codes(_ status: Int, _ code: String, _ expected: BackendError.Code) {
-    let error = BackendError(status: status, code: code, retryAfter: nil)
+    let error = BackendError(MatrixRefusal(call: "GET v3/sync", status: status, code: code))
     #expect(error.code == expected)
     #expect(error.outcomeIsUnknown == (expected == .transient))
   }
@@ -48,13 +48,30 @@ struct RefusalTests {
     #expect(error?.code == .transient)
   }
 
-  @Test("Text of an answer does not appear in errors")
-  func secrets() async {
-    let body = #"{"errcode":"M_FORBIDDEN","error":"secret text"}"#
+  @Test("The explanation of the homeserver is part of the error, as one short line")
+  func explanation() async {
+    let body =
+      #"{"errcode":"M_FORBIDDEN","error":"You were\n\u001b[1mbanned: \#(String(repeating: "a", count: 900))"}"#
     let error = await #expect(throws: BackendError.self) {
       try await backend(ScriptedTransport(403, body)).sync(since: nil, limit: 1)
     }
-    #expect(error.map { "\($0) \(String(describing: $0.cause))".contains("secret") } == false)
+    #expect(error?.message.contains("The homeserver says: You were [1mbanned: aaa") == true)
+    #expect(error?.message.count ?? 0 < 300)
+    #expect(error?.refusal?.call == "GET v3/sync")
+  }
+
+  @Test("No error contains the token of the session")
+  func secrets() async {
+    for body in [
+      #"{"errcode":"M_FORBIDDEN","error":"No secret token"}"#, "secret token", #"{"secret token":7}"#,
+    ] {
+      for status in [200, 403] {
+        let error = await #expect(throws: BackendError.self) {
+          try await backend(ScriptedTransport(status, body)).sync(since: nil, limit: 1)
+        }
+        #expect(error.map { "\($0) \(String(describing: $0.cause))".contains("secret") } == false)
+      }
+    }
     #expect("\(MatrixSession.alice)".contains("secret") == false)
   }
 
