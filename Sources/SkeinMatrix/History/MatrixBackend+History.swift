@@ -89,22 +89,25 @@ extension MatrixBackend {
     var (from, start, isOver): (String?, String?, Bool) = (origin, origin, false)
     var events: [RoomEvent] = []
     var known: Set<ServerMessageID> = []
+    var tokens: Set<String?> = [origin]
     // A page with some messages is returned after a few calls, an empty page only at the end of the room.
     var calls = 0
     while !isOver, events.count < limit, events.isEmpty || calls < 4 {
       calls += 1
-      guard calls <= Self.longestWalk else {
-        throw BackendError(.transient, "The history of the room has \(calls - 1) pages without messages.")
-      }
       var query = [("dir", name), ("filter", try SyncFilter.messages)]
       query.append(("limit", String(limit - events.count)))
       if let from { query.append(("from", from)) }
       let answer = try await self.calls.get(
         ["rooms", room.rawValue, "messages"], query, as: MessagesAnswer.self)
       start = start ?? answer.start.text
-      events += answer.events.filter { $0.isMessage && $0.isIn(room) && known.insert($0.id).inserted }
-      // A token that repeats leads nowhere.
-      isOver = answer.end == nil || answer.end?.text == from
+      events += answer.events.filter { $0.isMessage && known.insert($0.id).inserted }
+      isOver = answer.end == nil || name == "f" && answer.end?.text == from
+      let isCircle = !isOver && (!tokens.insert(answer.end?.text).inserted || calls == Self.longestWalk)
+      guard !isCircle, answer.events.allSatisfy({ $0.isIn(room) }) else {
+        throw BackendError(
+          damaged: "GET v3/rooms/\(room.rawValue)/messages",
+          isCircle ? "The tokens lead in a circle." : "There are events of another room.")
+      }
       from = answer.end?.text ?? from
     }
     switch direction {

@@ -7,6 +7,7 @@ final class RoomMemory: Sendable {
     var encrypted: [ConversationRef: Bool] = [:]
     var references = Recent<ServerMessageID, MessageReference>()
     var reactions = Recent<ServerMessageID, ServerMessageID>()
+    var failures: [ConversationRef: Int] = [:]
     var cursor: (cursor: SyncCursor?, number: Int) = (nil, 0)
   }
   private let state = Mutex(State())
@@ -39,6 +40,16 @@ final class RoomMemory: Sendable {
   func learn(reaction: ServerMessageID, to message: ServerMessageID) {
     state.withLock { $0.reactions.insert(message, for: reaction) }
   }
+
+  /// Counts a failure to fetch the details of a room's news; returns the number of failures in a row.
+  func failed(_ room: ConversationRef) -> Int {
+    state.withLock { state in
+      state.failures[room, default: 0] += 1
+      return state.failures[room] ?? 0
+    }
+  }
+
+  func succeeded(_ room: ConversationRef) { state.withLock { $0.failures[room] = nil } }
 
   /// The newest cursor that a sync or the push channel has returned, with a number that tells returns apart.
   var latest: (cursor: SyncCursor?, number: Int) { state.withLock { $0.cursor } }

@@ -52,13 +52,21 @@ extension MatrixBackend {
         let anchor = room.previous.map { HistoryAnchor.token(PageToken.back($0).token) } ?? .newest
         news.take(try await history(of: ref, at: anchor, limit: limit))
       }
-      return ConversationDelta(
+      let delta = ConversationDelta(
         info: try await info(of: ref, room, news, peer: peer), count: news.count,
         unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
         messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
         previous: news.previous?.token, revised: try await revised(news, in: ref))
+      memory.succeeded(ref)
+      return delta
     } catch let error as BackendError where error.isForbidden {
       return nil
+    } catch let error as BackendError where error.code == .transient && memory.failed(ref) >= 8 {
+      // A call that always fails would stop the news of all rooms. The messages are received without it.
+      return ConversationDelta(
+        info: ConversationInfo(ref: ref, type: peer == nil ? .group : .direct, peer: peer), count: news.count,
+        messages: news.messages.map(\.message), reachesStart: news.reachesStart,
+        previous: news.previous?.token)
     }
   }
 

@@ -31,6 +31,12 @@ final class TestHomeserver: Sendable {
 
   init() { append(["name": "Room"], type: "m.room.name", sender: Self.bob, stateKey: "") }
 
+  /// The number of messages that were sent with a transaction id.
+  var sentMessages: Int { state.withLock { $0.transactions.count } }
+
+  /// The number of requests of all calls so far.
+  var requests: Int { state.withLock { $0.requests.values.reduce(0, +) } }
+
   /// The number of requests of a call so far.
   func requests(_ call: Call) -> Int { state.withLock { $0.requests[call] ?? 0 } }
 
@@ -116,15 +122,25 @@ extension TestHomeserver {
 
   private static func number(_ token: String?) -> Int { token.flatMap { Int($0.dropFirst()) } ?? 0 }
 
+  /// Whether this homeserver has given a token.
+  private static func knows(_ token: String, _ state: State) -> Bool {
+    token.hasPrefix("s") && Int(token.dropFirst()).map { (0...state.events.count).contains($0) } ?? false
+  }
+
   private static func answer(
     _ state: inout State, _ call: Call, _ method: String, _ path: [String], _ query: [String: String],
     _ body: [UInt8]
   ) -> TransportAnswer {
+    let tokens = ["since", "from"].compactMap { query[$0] }
+    guard tokens.allSatisfy({ knows($0, state) }) else { return .refusal(400, "M_UNKNOWN") }
+    if let place = path.firstIndex(of: "rooms"), path.dropFirst(place + 1).first != room, call != .account {
+      return .refusal(403, "M_FORBIDDEN")
+    }
     switch call {
     case .sync, .poll: return .json(sync(state, query))
     case .messages: return .json(page(state, query))
     case .context, .event:
-      let index = number(path.last)
+      let index = path.last?.hasPrefix("$") == true ? Int(path.last?.dropFirst() ?? "") ?? -1 : -1
       guard state.events.indices.contains(index) else { return .refusal(404, "M_NOT_FOUND") }
       let event = state.events[index]
       return .json(call == .event ? event : ["event": event, "start": .string("s\(index)")])
@@ -237,6 +253,13 @@ extension TestHomeserver: SocketServerHandler {
 }
 
 extension TransportAnswer {
+  /// The answer with a change of its JSON.
+  func changing(_ change: (inout JSONValue) -> Void) -> TransportAnswer {
+    var json = (try? JSONDecoder().decode(JSONValue.self, from: Data(body))) ?? [:]
+    change(&json)
+    return .json(json, status: status)
+  }
+
   static func json(_ value: JSONValue, status: Int = 200) -> TransportAnswer {
     TransportAnswer(
       status: status, headers: [("Content-Type", "application/json")],
