@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup build release test test-sanitize test-web test-matrix matrix-cluster docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
+.PHONY: help setup build release test test-sanitize test-fuzz test-web test-matrix matrix-cluster docs diagrams lint format demo web network processes kills crashes simulate hunt measure bench mutants mutants-today mutants-by-rule clean
 
 SEEDS ?= 1000
 FROM ?= 1
@@ -42,6 +42,12 @@ test-sanitize: setup ## Run the tests under the thread, then the address sanitiz
 	  $(quietly) "Building the tests, $$sanitizer sanitizer" sanitize-$$sanitizer swift build --build-tests $$options; \
 	  Scripts/tests test-$$sanitizer --no-parallel --skip ArchitectureTests $$options; \
 	done
+
+test-fuzz: setup ## Damage the syncs of a Matrix homeserver at random, under the address sanitizer (SEEDS=1000)
+	@set -e; export ASAN_OPTIONS=detect_leaks=0; export SKEIN_FUZZ=$(SEEDS); \
+	options="--sanitize=address --scratch-path .build/sanitize-address"; \
+	$(quietly) "Building the tests, address sanitizer" sanitize-address swift build --build-tests $$options; \
+	Scripts/tests test-fuzz --filter SyncFuzzTests $$options
 
 test-web: setup ## Run the tests in a real browser, Chromium; pictures are written to .build/pictures
 	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji
