@@ -47,7 +47,7 @@ test-fuzz: setup ## Damage the syncs of a Matrix homeserver at random, under the
 	@set -e; export ASAN_OPTIONS=detect_leaks=0; export SKEIN_FUZZ=$(SEEDS); \
 	options="--sanitize=address --scratch-path .build/sanitize-address"; \
 	$(quietly) "Building the tests, address sanitizer" sanitize-address swift build --build-tests $$options; \
-	Scripts/tests test-fuzz --filter SyncFuzzTests $$options
+	Scripts/tests test-fuzz $(if $(few),$(few) 4) --filter SyncFuzzTests $$options
 
 test-web: setup ## Run the tests in a real browser, Chromium; pictures are written to .build/pictures
 	@Scripts/setup chromium python3-venv fonts-noto-cjk fonts-noto-color-emoji

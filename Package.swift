@@ -157,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "SkeinCommandTests",
       dependencies: [
-        "Skein", "SkeinCards", "SkeinCommand", "SkeinHTTP", "SkeinMatrix", "SkeinServer", "SkeinTerminal",
+        "Skein", "SkeinCards", "SkeinCommand", "SkeinHTTP", "SkeinMatrix", "SkeinServer", "SkeinSockets",
+        "SkeinTerminal",
       ],
       swiftSettings: settings),
     .testTarget(

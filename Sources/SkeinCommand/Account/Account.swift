@@ -31,7 +31,7 @@ struct Account: Sendable {
   /// The folder is checked before the server is contacted. If `registering` is true and the account already
   /// exists, signs in to the existing account.
   /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no
-  ///   password, ``Failure`` if the folder belongs to another server or another user, or if the database
+  ///   password or the server speaks the other protocol, ``Failure`` if the folder belongs to another server or another user, or if the database
   ///   can't be opened.
   func session(password: String?, registering: Bool) async throws -> AccountSession {
     let stored = storedSession()
@@ -42,9 +42,14 @@ struct Account: Sendable {
     }
     // The database names the whole user; a Matrix user may be named without the homeserver.
     if serverProtocol == .skein || user.rawValue.hasPrefix("@") { try await checkDatabase() }
-    let session = try await signIn(password, registering: registering)
-    try store(session)
-    return session
+    do {
+      let session = try await signIn(password, registering: registering)
+      try store(session)
+      return session
+    } catch let error as BackendError where error.code == .transient && serverProtocol == .skein {
+      guard await MatrixAccounts(homeserver: server).isHomeserver() else { throw error }
+      throw UsageError("The server is a Matrix homeserver: add --matrix.")
+    }
   }
 
   /// Opens the folder's messages.

@@ -35,6 +35,9 @@ enum ChatCommand {
     let policy = try arguments.choice(lanes, of: policies) ?? .mediaLane
     let page = try arguments.number(catchUp, in: 1...200)
     var account = try AccountOptions.account(arguments, for: "chat")
+    guard !arguments.isSet(socket) || account.serverProtocol == .skein else {
+      throw UsageError("A Matrix homeserver has no WebSocket: omit --socket or --matrix.")
+    }
     let lock = try FolderLock.acquire(account.folder, .shared)
     if arguments.isSet(socket) { account.sending = .socket }
     account.lanePolicy = policy

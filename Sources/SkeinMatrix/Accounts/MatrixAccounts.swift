@@ -25,6 +25,12 @@ public struct MatrixAccounts: Sendable {
     transport = .system(options.transport)
   }
 
+  /// Whether a Matrix homeserver answers at the address.
+  public func isHomeserver() async -> Bool {
+    let answer = try? await calls(nil).get([], version: "versions")
+    return answer?["versions"]?.array != nil
+  }
+
   /// Creates an account, if the homeserver registers accounts without further proof. Opens no session.
   ///
   /// - Parameter name: the part of the user id before the colon.
