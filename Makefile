@@ -43,8 +43,8 @@ test-sanitize: setup ## Run the tests under the thread, then the address sanitiz
 	  Scripts/tests test-$$sanitizer --no-parallel --skip ArchitectureTests $$options; \
 	done
 
-test-fuzz: setup ## Damage the syncs of a Matrix homeserver at random, under the address sanitizer (SEEDS=1000)
-	@set -e; export ASAN_OPTIONS=detect_leaks=0; export SKEIN_FUZZ=$(SEEDS); \
+test-fuzz: setup ## Damage the syncs of a Matrix homeserver at random, under the address sanitizer (SEEDS=1000 FROM=1)
+	@set -e; export ASAN_OPTIONS=detect_leaks=0; export SKEIN_FUZZ=$(SEEDS) SKEIN_FUZZ_FROM=$(FROM); \
 	options="--sanitize=address --scratch-path .build/sanitize-address"; \
 	$(quietly) "Building the tests, address sanitizer" sanitize-address swift build --build-tests $$options; \
 	Scripts/tests test-fuzz $(if $(few),$(few) 4) --filter SyncFuzzTests $$options

@@ -89,7 +89,7 @@ struct JSONMutation {
 
   private mutating func text() -> String {
     let texts = [
-      "", " ", "\0", "\u{FEFF}", "\u{202E}e\u{301}", "👩‍👩‍👧‍👦", "$1", "$2", "$5", "!room:example.org",
+      "", " ", "\0", "\u{FEFF}", "\u{202E}e\u{301}", "👩‍👩‍👧‍👦", "$4", "$6", "$9", "!room:example.org",
       "!other:example.org",
       "@alice:example.org", "s0", "s9999", "-1", "../..", "m.room.message", "m.replace", "m.annotation",
       "join",
