@@ -7,15 +7,16 @@ import Testing
 @Suite("A rate limit of Synapse", .timeLimit(.minutes(3)))
 struct SynapseLimitTests {
   @Test(
-    "A hundred messages beyond the rate limit arrive once and in order",
+    "Messages beyond the rate limit arrive once and in order",
     arguments: SynapseClientTests.addresses)
   func limit(_ address: URL) async throws {
-    try await SynapseProcess.run(settings: #"{"rc_message":{"per_second":8,"burst_count":4}}"#) { synapse in
+    // Even a busy machine sends more than one message in two seconds.
+    try await SynapseProcess.run(settings: #"{"rc_message":{"per_second":0.5,"burst_count":4}}"#) { synapse in
       let server = try SynapseServer(synapse.address)
       let (alice, bob) = (try await server.makeUser(), try await server.makeUser())
       let device = try await MatrixDevice("alice", of: alice, on: synapse.address)
       let chat = try await device.client.open(.direct(bob))
-      let texts = (1...100).map { "message \($0)" }
+      let texts = (1...15).map { "message \($0)" }
       var sent: [SentMessage] = []
       for text in texts { sent.append(try await device.client.send(TextContent(text), to: chat)) }
       var isLimited = false
@@ -30,7 +31,7 @@ struct SynapseLimitTests {
       #expect(isLimited)
       let context = device.client.context(for: chat)
       let messages = try await context.messages { messages in
-        messages.count == 100 && messages.allSatisfy { $0.status == .sent }
+        messages.count == 15 && messages.allSatisfy { $0.status == .sent }
       }
       #expect(messages.map(\.content.displayedText) == texts)
       let room = try #require(try await device.client.conversation { $0.id == chat }.ref)

@@ -31,8 +31,8 @@ struct Account: Sendable {
   /// The folder is checked before the server is contacted. If `registering` is true and the account already
   /// exists, signs in to the existing account.
   /// - Throws: `BackendError` if the server refuses or can't be reached, ``UsageError`` if there is no
-  ///   password or the server speaks the other protocol, ``Failure`` if the folder belongs to another server or another user, or if the database
-  ///   can't be opened.
+  ///   password or the server speaks the other protocol, ``Failure`` if the folder belongs to another server
+  ///   or another user, or if the database can't be opened.
   func session(password: String?, registering: Bool) async throws -> AccountSession {
     let stored = storedSession()
     if let stored { try check(stored) }
