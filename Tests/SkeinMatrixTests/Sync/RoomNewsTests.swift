@@ -55,6 +55,32 @@ struct RoomNewsTests {
     #expect(news.changed.keys.map(\.rawValue) == ["$1"])
   }
 
+  @Test("A user joins with the membership, not with a changed profile or by leaving")
+  func joining() throws {
+    func isJoined(_ membership: String, before: String?) throws -> Bool {
+      let unsigned = before.map { #","unsigned":{"prev_content":{"membership":"\#($0)"}}"# } ?? ""
+      let member = event(
+        "$1", #"{"membership":"\#(membership)"}"#, type: "m.room.member", #","state_key":"@a:a""# + unsigned)
+      return try room([member]).isJoined(by: "@a:a")
+    }
+    #expect(try isJoined("join", before: "invite") && isJoined("join", before: nil))
+    #expect(try !isJoined("join", before: "join") && !isJoined("leave", before: "join"))
+  }
+
+  @Test("An impossible age of a presence is no moment in the future")
+  func ages() throws {
+    for age in ["-5", "-9223372036854775808", "9223372036854775807", #""5""#] {
+      let json = #"""
+        {"next_batch":"s","presence":{"events":[
+          {"sender":"@b:a","content":{"presence":"offline","last_active_ago":\#(age)}}]}}
+        """#
+      let answer = try JSONDecoder().decode(SyncAnswer.self, from: Data(json.utf8))
+      let now = Timestamp(milliseconds: 1000)
+      let presence = try #require(answer.presences(at: now).first?.presence)
+      #expect(presence.lastSeen ?? now <= now)
+    }
+  }
+
   @Test("Tokens of pages keep their form")
   func tokens() {
     for token in [PageToken.back("t1 2"), .forward("s")] {
