@@ -49,16 +49,19 @@ struct ConversationEnds {
 
   /// Closes a conversation that the account has left, or was removed from, on a server without a contact list.
   func noteLeaving(_ ref: ConversationRef) throws {
-    guard let row = try work.rows.conversation(named: ref), !row.isClosed else { return }
-    try close(row.id)
-    if row.type == .group { try ContactRecords(work).noteRemoval(of: .group(ref)) }
+    guard let row = try work.rows.conversation(named: ref) else { return }
+    if !row.isClosed { try close(row.id) }
+    // This confirms a leaving of this device. If a sync reports the group from now on, the account has joined it again.
+    if row.type == .group { try ContactRecords(work).restore(.group(ref)) }
   }
 
-  /// Opens a closed conversation that a server without a contact list reports again. A conversation that is to be left
-  /// stays closed.
+  /// Opens a closed conversation that a server without a contact list reports again. A group that this device has left
+  /// stays closed until the server has confirmed it: this report may be older.
   func noteReturn(to id: ConversationID) throws {
-    guard try work.row(of: id).isClosed, try work.rows.leaving(id) == nil else { return }
-    try stay(in: id)
+    let row = try work.row(of: id)
+    guard row.isClosed, try work.rows.leaving(id) == nil, try work.rows.contact(of: row)?.removed == nil
+    else { return }
+    try work.change(id) { $0.isClosed = false }
   }
 
   /// Leaves a group on this device at once, and queues the leaving for the server. Does nothing if the group

@@ -359,6 +359,18 @@ struct ArrivalTests {
     #expect(try await server.rows().map(\.status) == [.sent, .failed])
     try await sync(2, [ConversationDelta(info: info, count: 0, messages: [])])
     #expect(try await !server.row().isClosed)
+    // A report that is older than the leaving of this device changes nothing.
+    let id = try await server.chat()
+    try await server.store.write(.kill) { work in
+      try ConversationEnds(work).leave(id)
+      let operation = try #require(try work.rows.leaving(id))
+      try ConversationEnds(work).completeLeaving(operation.id)
+    }
+    try await sync(3, [ConversationDelta(info: info, count: 0, messages: [])])
+    #expect(try await server.row().isClosed)
+    try await sync(4, [], left: [info.ref])
+    try await sync(5, [ConversationDelta(info: info, count: 0, messages: [])])
+    #expect(try await !server.row().isClosed)
     await server.store.database.close()
   }
 }
