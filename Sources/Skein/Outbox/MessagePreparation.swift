@@ -22,7 +22,7 @@ struct MessagePreparation: Sendable {
   /// Encodes a message for the database, and copies the attached local files to the folder `outgoing`.
   func encode(_ screened: ScreenedDraft) throws -> EncodedMessage {
     let message = screened.draft
-    try checkSize(of: try encode(message.content))
+    try checkSize(of: encode(message.content))
     let mayCopy = message.content.attachments?.contains { $0.media == nil } == true
     let copying = mayCopy ? lockCopies(.shared) : nil
     let content = try keepAttachments(of: message.content, as: message.messageID)
@@ -219,14 +219,16 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Checks that the server can store a content of this size.
+  /// Checks that the server can store a content of this size. Does not encode the content if there is no limit.
   ///
   /// - Throws: ``ChatError`` with `contentTooLarge`.
-  func checkSize(of payload: Data) throws {
-    guard let largest = store.capabilities.largestContent, payload.count > largest else { return }
+  func checkSize(of payload: @autoclosure () throws -> Data) throws {
+    guard let largest = store.capabilities.largestContent else { return }
+    let size = try payload().count
+    guard size > largest else { return }
     throw ChatError(
       .contentTooLarge,
-      "The message has \(payload.count) bytes, and the server stores at most \(largest). "
+      "The message has \(size) bytes, and the server stores at most \(largest). "
         + "Send it in parts, or as a file.")
   }
 
