@@ -58,7 +58,9 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
   public var capabilities: BackendCapabilities {
     BackendCapabilities(
       // Synapse forgets transaction ids after 24 hours.
-      idempotency: .window(.seconds(20 * 3600)), ordering: .arrival, echoesMessageID: .always,
+      idempotency: .window(.seconds(20 * 3600)), ordering: .arrival,
+      // Syncs have the order in which the homeserver received the events, pages that of the room's graph.
+      reordersHistory: true, echoesMessageID: .always,
       // A send may look for an invitation, accept it, and check the room's encryption first.
       sendDeadline: options.deadline * 7,
       // An event has at most 65,536 bytes, and the event of an edit contains the text twice.

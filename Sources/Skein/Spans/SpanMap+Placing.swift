@@ -10,9 +10,8 @@
 /// 2. An answer without a known anchor belongs above everything, or in the gap that fits its time. An answer
 ///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
 ///    itself, with room on both sides.
-/// 3. Known messages keep their places. If the answer contains an edge of the extended span, new messages
-///    inside this span get the rank of that edge. New messages inside another span are placed in the gap
-///    through which the answer reaches that span.
+/// 3. Known messages keep their places. New messages inside a span are placed just beyond the edge through which the answer
+///    leaves or reaches that span.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -163,17 +162,22 @@ extension SpanMap {
     var down = Climb(
       from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
     var up = Climb(from: spans[index].upper, spans[(index + 1)...].map { ($0.lower, $0.upper) }, by: 1)
-    for place in (0..<(first ?? 0)).reversed() {
-      guard let rank = down.next(known[place]) else { return nil }
-      ranks[place] = rank
+    // Known messages inside the span are passed on as well: if the server reorders its history, the edge of another span may
+    // be among them.
+    if let first {
+      for place in known.indices.reversed() where known[place] != nil || place < first || last == nil {
+        guard let rank = down.next(known[place]) else { return nil }
+        ranks[place] = rank
+      }
     }
-    for place in known.indices.dropFirst(last.map { $0 + 1 } ?? known.count) {
-      guard let rank = up.next(known[place]) else { return nil }
-      ranks[place] = rank
+    if last != nil {
+      for place in known.indices where known[place] != nil || place >= first ?? 0 {
+        guard let rank = up.next(known[place]) else { return nil }
+        ranks[place] = rank
+      }
     }
-    let edge = first == nil ? spans[index].upper : spans[index].lower
     return Placement(
-      ranks: ranks.map { $0 ?? edge }, stretch: down.reached...up.reached,
+      ranks: ranks, stretch: down.reached...up.reached,
       isOwnLower: first != nil && !down.isInside, isOwnUpper: last != nil && !up.isInside)
   }
 
@@ -224,6 +228,8 @@ private struct Climb {
   private(set) var reached: Rank
   /// Whether the answer has entered a span, but has not reached the far edge of this span yet.
   private(set) var isInside = false
+  /// The known messages so far. A server that reorders its history may list the edges of spans in any order.
+  private var known: Set<Rank> = []
   private var edge: Rank
   private let step: Int64
   /// The spans ahead, each with the edge on this side and the far edge. The nearest span is the last element.
@@ -235,8 +241,8 @@ private struct Climb {
   }
 
   /// The place of the next message; nil if there is no room.
-  mutating func next(_ known: Rank?) -> Rank? {
-    guard let known else {
+  mutating func next(_ place: Rank?) -> Rank? {
+    guard let place else {
       let rank = Rank(rawValue: edge.rawValue + step)
       guard rank != ahead.last?.near, (0..<Rank.firstUnsent.rawValue).contains(rank.rawValue) else {
         return nil
@@ -245,14 +251,14 @@ private struct Climb {
       if !isInside { reached = rank }
       return rank
     }
-    if let next = ahead.last {
-      if known == next.near { (reached, isInside) = (next.near, true) }
-      if isInside, known == next.far {
-        (reached, edge, isInside) = (next.far, next.far, false)
-        ahead.removeLast()
-      }
+    known.insert(place)
+    while let next = ahead.last, known.contains(next.near) {
+      (reached, isInside) = (next.near, true)
+      guard known.contains(next.far) else { break }
+      (reached, edge, isInside) = (next.far, next.far, false)
+      ahead.removeLast()
     }
-    return known
+    return place
   }
 }
 

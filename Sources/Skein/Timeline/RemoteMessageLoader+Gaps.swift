@@ -21,37 +21,70 @@ extension RemoteMessageLoader {
     }
   }
 
-  /// Fetches a page of a gap; nil if the server does not have the conversation yet.
-  ///
-  /// On a server without positions, messages of the gap may also lie beyond the message at the far edge. This
-  /// is the edge that the page approaches. If the page ends exactly at that message and has a token for the
-  /// next page, the next page is fetched too. A next page of another epoch is ignored.
+  /// Fetches a page of a gap; nil if the server does not have the conversation yet. If ``GapWalk`` decides so, further pages
+  /// are fetched and stored together with this page.
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
+    guard store.ordering == .arrival, let edge = direction == .older ? gap.lower : gap.upper else {
+      return try await fetch(anchor, limit: limit)
+    }
+    var walk = GapWalk(to: edge)
+    if backend.capabilities.reordersHistory {
+      let edges = try await edges()
+      let beyond =
+        direction == .older ? edges.upper.filter { $0 <= edge } : edges.lower.filter { $0 >= edge }
+      // Everything beyond the edge of a cleared chat is cleared.
+      if !beyond.isEmpty { walk = GapWalk(to: edge, beyond: beyond, direction) }
+    }
+    return try await fetch(anchor, direction, walk, limit: limit)
+  }
+
+  /// Fetches a page that was not requested at the edge of a span. On a server that reorders its history, older pages
+  /// follow if the page reaches a stored stretch below it.
+  func fetchFree(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
+    guard backend.capabilities.reordersHistory else { return try await fetch(anchor, limit: limit) }
+    return try await fetch(anchor, .older, GapWalk(fromPageTo: try await edges().upper), limit: limit)
+  }
+
+  /// The edges of the conversation's spans, without those of cleared messages.
+  private func edges() async throws -> (lower: [Rank], upper: [Rank]) {
+    try await store.read { [conversation] rows in
+      guard let row = try rows.find(ConversationRow.self, conversation) else { return ([], []) }
+      let spans = try rows.spans(of: row, isDense: false).spans.filter { $0.upper > row.clearedUpTo }
+      return (spans.map(\.lower), spans.map(\.upper))
+    }
+  }
+
+  private func fetch(
+    _ anchor: HistoryAnchor, _ direction: PagingDirection, _ walk: GapWalk, limit: Int
+  ) async throws -> FetchedPage? {
     guard var fetched = try await fetch(anchor, limit: limit) else { return nil }
-    let page = fetched.page
-    let (end, edge, token) =
-      switch direction {
-      case .older: (page.messages.first, gap.lower, page.previous)
-      case .newer: (page.messages.last, gap.upper, page.next)
-      }
-    guard store.ordering == .arrival, let edge, let end, let token, try await place(of: end) == edge,
+    var walk = walk
+    var tokens: Set<HistoryToken?> = [anchor.token]
+    var page = fetched.page
+    while tokens.count <= Self.longestWalk, let token = page.token(direction), tokens.insert(token).inserted,
+      walk.continues(after: try await places(of: page, direction)),
       let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
-    else { return fetched }
-    switch direction {
-    case .older:
-      fetched.page.messages = next.messages + page.messages
-      (fetched.page.previous, fetched.page.reachesStart) = (next.previous ?? token, next.reachesStart)
-    case .newer:
-      fetched.page.messages += next.messages
-      (fetched.page.next, fetched.page.reachesEnd) = (next.next ?? token, next.reachesEnd)
+    {
+      fetched.page.append(next, direction)
+      page = next
     }
     return fetched
   }
 
-  private func place(of message: IncomingMessage) async throws -> Rank? {
-    try await store.read { [conversation] in try $0.message(like: message, in: conversation)?.rank }
+  /// The maximum number of pages that are stored together. Messages that lie further beyond the edge stay missing.
+  private static var longestWalk: Int { 20 }
+
+  /// The ranks of a page's messages in the direction of paging; nil for a message that has no place yet.
+  private func places(of page: HistoryPage, _ direction: PagingDirection) async throws -> [Rank?] {
+    let ranks = try await store.read { [conversation] rows in
+      try page.messages.map { message -> Rank? in
+        guard let row = try rows.message(like: message, in: conversation), row.isPlaced else { return nil }
+        return row.rank
+      }
+    }
+    return direction == .older ? ranks.reversed() : ranks
   }
 
   /// Returns `isNews`, or throws if another request would repeat this request.
@@ -62,6 +95,25 @@ extension RemoteMessageLoader {
   ) throws -> Bool {
     if !isNews, let token, token == anchor.token { throw FruitlessFill(gap: gap, isFinal: true) }
     return isNews
+  }
+}
+
+extension HistoryPage {
+  /// The token of the next page in a direction.
+  fileprivate func token(_ direction: PagingDirection) -> HistoryToken? {
+    direction == .older ? previous : next
+  }
+
+  /// Adds the next page in a direction. If that page has no token for the page after it, the token of this page remains.
+  fileprivate mutating func append(_ page: HistoryPage, _ direction: PagingDirection) {
+    switch direction {
+    case .older:
+      messages = page.messages + messages
+      (previous, reachesStart) = (page.previous ?? previous, page.reachesStart)
+    case .newer:
+      messages += page.messages
+      (next, reachesEnd) = (page.next ?? next, page.reachesEnd)
+    }
   }
 }
 

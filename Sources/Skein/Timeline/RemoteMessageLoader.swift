@@ -19,7 +19,7 @@ struct RemoteMessageLoader: Sendable {
   /// - Returns: whether the page extended the spans, or showed that the conversation is empty. Also true if
   ///   the server does not have the conversation yet.
   func loadNewMessages(limit: Int) async throws -> Bool {
-    guard let fetched = try await fetch(.newest, limit: limit) else { return true }
+    guard let fetched = try await fetchFree(.newest, limit: limit) else { return true }
     return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
   }
 
@@ -59,7 +59,7 @@ struct RemoteMessageLoader: Sendable {
   ///
   /// - Returns: the fetched messages, in ascending order; none if the server does not have the conversation yet.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
-    guard let fetched = try await fetch(anchor, limit: limit) else { return [] }
+    guard let fetched = try await fetchFree(anchor, limit: limit) else { return [] }
     _ = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
     return fetched.page.messages
   }
@@ -76,6 +76,8 @@ struct RemoteMessageLoader: Sendable {
     // that epoch.
     guard epoch == nil || page.epoch ?? epoch == epoch else { throw BackendError.otherEpoch }
     page.epoch = page.epoch ?? epoch
+    // The next messages of such a server may be listed before the end of this page: the gap after it is filled from above.
+    if page.reachesEnd, backend.capabilities.reordersHistory { page.next = nil }
     page.messages = page.messages.inOrder
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
   }

@@ -7,15 +7,22 @@ final class ListWatch: Sendable {
   private let ledger: Ledger
   private let record: StatusRecord
   private let isDeduplicated: Bool
+  private let isInOrder: Bool
   private let windowSize: Int
 
-  /// - Parameter isDeduplicated: Whether the server stores no message twice. A duplicate has two positions,
-  ///   and a client shows the message at only one position.
-  init(device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, windowSize: Int) {
+  /// - Parameters:
+  ///   - isDeduplicated: Whether the server stores no message twice. A duplicate has two positions, and a client shows the
+  ///     message at only one position.
+  ///   - isInOrder: Whether pages have the order of syncs. Otherwise a device may list a message in either place.
+  init(
+    device: String, ledger: Ledger, record: StatusRecord, isDeduplicated: Bool, isInOrder: Bool,
+    windowSize: Int
+  ) {
     self.device = device
     self.ledger = ledger
     self.record = record
     self.isDeduplicated = isDeduplicated
+    self.isInOrder = isInOrder
     self.windowSize = windowSize
   }
 
@@ -87,6 +94,7 @@ final class ListWatch: Sendable {
       // A message that no sync has placed yet is listed last.
       guard message.status == .sent, !message.rank.isUnsent, let position = message.position else { continue }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
+      guard isInOrder else { continue }
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
       // An own message may get its position before older messages arrive.
       if isDeduplicated, let previous, let below = previous.position, below < position, !message.isOwn,

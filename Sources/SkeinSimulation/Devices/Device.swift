@@ -81,7 +81,7 @@ final class Device: Sendable {
     abilities = ServerAbilities(
       idempotency: server.promise, ordering: server.order.ordering, readMarks: true, media: true,
       rehosting: true,
-      history: history,
+      history: history, reordersHistory: server.order.reorders,
       contacts: true, leaving: true, actions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true,
       pipelining: hasSocket, renewal: true)
@@ -264,7 +264,7 @@ final class Device: Sendable {
     let context = client.context(for: id)
     let watch = ListWatch(
       device: name, ledger: ledger, record: record, isDeduplicated: server.idempotency == .forever,
-      windowSize: options.windowSize)
+      isInOrder: !server.order.reorders, windowSize: options.windowSize)
     let task = runtime(of: process).spawn { await watch.follow(context) }
     state.withLock { state in
       state.chats[id] = context

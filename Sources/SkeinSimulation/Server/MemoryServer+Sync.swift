@@ -122,13 +122,17 @@ extension MemoryServer {
     guard let room = known else {
       throw BackendError(.permanent, "There is no such conversation.")
     }
-    let all = room.kept.map(\.message)
+    let kept = order.paged(Array(room.kept)) { $0.message.position?.rawValue ?? 0 }
+    let all = kept.map(\.message)
+    let place = { [order] (message: IncomingMessage) in
+      message.position.map { order.place(of: $0.rawValue) } ?? 0
+    }
     let page: ArraySlice<IncomingMessage>
     switch anchor {
     case .newest: page = all.suffix(limit)
-    case .before(let position): page = all.prefix { $0.isBefore(position) }.suffix(limit)
+    case .before(let position): page = all.prefix { place($0) < position.rawValue }.suffix(limit)
     case .after(let position):
-      page = all.drop { $0.isBefore(position) || $0.position == position }.prefix(limit)
+      page = all.drop { place($0) <= position.rawValue }.prefix(limit)
     case .around(let position): page = all.page(around: all.firstIndex { $0.position == position }, limit)
     case .time(let time): page = all.page(around: all.firstIndex { $0.time >= time }, limit)
     case .message(let id):
@@ -139,7 +143,7 @@ extension MemoryServer {
     case .token: throw BackendError(.unsupported, "This server's history has positions and no tokens.")
     }
     return HistoryPage(
-      messages: page.indices.map { room.shown(room.messages[room.trimmed + $0], to: user) },
+      messages: page.indices.map { room.shown(kept[$0], to: user) },
       reachesStart: page.startIndex == all.startIndex,
       reachesEnd: page.endIndex == all.endIndex, epoch: epoch)
   }
@@ -217,8 +221,6 @@ extension IncomingMessage {
   }
 
   func calls(_ user: UserID) -> Bool { mentions?.include(user) == true }
-
-  fileprivate func isBefore(_ other: Position) -> Bool { position.map { $0 < other } ?? false }
 }
 
 extension [IncomingMessage] {

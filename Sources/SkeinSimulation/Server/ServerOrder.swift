@@ -2,7 +2,7 @@ import SkeinModel
 
 /// A kind of order of a simulated server.
 public enum SimulatedOrder: String, Sendable, CaseIterable {
-  case dense, sparse, tokens, archive
+  case dense, sparse, tokens, archive, graph
 }
 
 /// How a simulated server tells its clients the order of messages.
@@ -19,6 +19,9 @@ enum ServerOrder: Sendable, Equatable {
   /// As with tokens, and receipts are empty: a device learns the server's id of its message when the message is returned.
   /// The server recognizes no message ids.
   case archive
+  /// As with tokens, and pages list some messages up to three places earlier than syncs do. A sync then does not show which
+  /// messages a page still lacks.
+  case graph
 
   /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, three
   /// have tokens, and the others have dense positions.
@@ -35,6 +38,7 @@ enum ServerOrder: Sendable, Equatable {
     case .sparse: self = .sparse(width: Int64(2 + generator.below(50)))
     case .tokens: self = .tokens
     case .archive: self = .archive
+    case .graph: self = .graph
     }
   }
 
@@ -45,14 +49,26 @@ enum ServerOrder: Sendable, Equatable {
     switch self {
     case .dense: .dense
     case .sparse: .sparse
-    case .tokens, .archive: .arrival
+    case .tokens, .archive, .graph: .arrival
     }
+  }
+
+  /// Whether pages list messages in another order than syncs.
+  var reorders: Bool { self == .graph }
+
+  /// The place of a message in pages, which are in the order of these places: the message's number, or if some messages are
+  /// listed earlier, eight times the number for the others.
+  func place(of number: Int64) -> Int64 {
+    guard reorders else { return number }
+    guard number > 3, number % 7 < 3 else { return number * 8 }
+    let shift = number % 7 + 1
+    return (number - shift) * 8 - shift
   }
 
   /// The position that clients see for a message.
   func position(of number: Int64) -> Int64 {
     switch self {
-    case .dense, .tokens, .archive: number
+    case .dense, .tokens, .archive, .graph: number
     case .sparse(let width): number * width + number * number % width
     }
   }
@@ -61,7 +77,7 @@ enum ServerOrder: Sendable, Equatable {
   /// positions.
   func number(upTo position: Int64) -> Int64 {
     switch self {
-    case .dense, .tokens, .archive: return position
+    case .dense, .tokens, .archive, .graph: return position
     case .sparse(let width):
       guard position > 0 else { return position }
       let number = position / width
@@ -108,9 +124,9 @@ extension ServerOrder {
     batch.conversations = batch.conversations.map { delta in
       var delta = delta
       if !hasPositions {
-        delta.previous = token(.before, delta.messages.first, batch.epoch)
+        delta.previous = token(.below, delta.messages.first, batch.epoch)
         if let count = delta.count, count > delta.messages.count { delta.count = nil }
-        delta.reachesStart = self == .tokens && delta.messages.first?.position == Position(rawValue: 1)
+        delta.reachesStart = self != .archive && delta.messages.first?.position == Position(rawValue: 1)
       }
       delta.info = shown(delta.info)
       delta.messages = delta.messages.map(shown)
@@ -118,6 +134,11 @@ extension ServerOrder {
       return delta
     }
     return batch
+  }
+
+  /// Messages in the order of pages.
+  func paged<Message>(_ messages: [Message], number: (Message) -> Int64) -> [Message] {
+    reorders ? messages.sorted { place(of: number($0)) < place(of: number($1)) } : messages
   }
 
   func shown(_ page: HistoryPage) -> HistoryPage {
@@ -141,7 +162,7 @@ extension ServerOrder {
     return mark
   }
 
-  /// The anchor, with the numbers of messages as positions.
+  /// The anchor, with the numbers of messages as positions, or their places in pages.
   ///
   /// - Throws: ``BackendError`` for a token of an earlier epoch.
   func meant(_ anchor: HistoryAnchor, in epoch: Epoch) throws -> HistoryAnchor {
@@ -153,18 +174,29 @@ extension ServerOrder {
     case .newest, .message, .time: return anchor
     case .token(let token):
       let parts = token.rawValue.split(separator: " ").map(String.init)
-      guard parts.count == 3, parts[2] == epoch.rawValue, let number = Int64(parts[1]) else {
+      guard parts.count == 3, parts[2] == epoch.rawValue, let place = Int64(parts[1]) else {
         throw BackendError(.permanent, "The token \(token.rawValue) is not of the epoch \(epoch.rawValue).")
       }
-      let position = Position(rawValue: number)
-      return parts[0] == Side.before.rawValue ? .before(position) : .after(position)
+      let position = Position(rawValue: place)
+      return parts[0] == Side.after.rawValue ? .after(position) : .before(position)
     }
   }
 
-  private enum Side: String { case before, after }
+  private enum Side: String {
+    /// Before or after a message on a page.
+    case before, after
+    /// After every message that the server received before this message.
+    case below
+  }
 
   private func token(_ side: Side, _ message: IncomingMessage?, _ epoch: Epoch?) -> HistoryToken? {
     guard let number = message?.position?.rawValue, let epoch else { return nil }
-    return HistoryToken(rawValue: "\(side.rawValue) \(number) \(epoch.rawValue)")
+    let place =
+      switch side {
+      case .before, .after: place(of: number)
+      // At most three messages in a row are listed earlier.
+      case .below: (1...4).map { self.place(of: number - $0) }.max().map { $0 + 1 } ?? 0
+      }
+    return HistoryToken(rawValue: "\(side.rawValue) \(place) \(epoch.rawValue)")
   }
 }

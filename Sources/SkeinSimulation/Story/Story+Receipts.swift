@@ -2,9 +2,10 @@ import Skein
 import SkeinStorage
 
 extension Story {
-  /// Checks that a device shows the server's delivery and read receipts of the other members.
+  /// Checks that a device shows the server's delivery and read receipts of the other members. If pages have another order
+  /// than syncs, the message that a mark names does not show which of its neighbours were read.
   func checkReceipts(in chat: ConversationID, _ info: ConversationInfo, on device: Device) {
-    guard let receipts = device.chat(chat)?.receipts else { return }
+    guard !server.order.reorders, let receipts = device.chat(chat)?.receipts else { return }
     let theirs = (info.receipts ?? []).sorted { $0.user.rawValue < $1.user.rawValue }.compactMap { receipt in
       Self.text(
         receipt.user, receipt.delivered?.position?.rawValue ?? 0, receipt.read?.position?.rawValue ?? 0)

@@ -55,13 +55,39 @@ struct ServerOrderTests {
     #expect(ServerOrder.archive.shown(receipt) == SendReceipt(epoch: Epoch(rawValue: "1")))
   }
 
+  @Test("A server that reorders its history returns every message once, at most three places earlier")
+  func graph() throws {
+    let pages = ServerOrder.graph.paged(Array(1...100)) { Int64($0) }
+    #expect(pages.sorted() == Array(1...100))
+    #expect(pages != Array(1...100))
+    for (place, number) in pages.enumerated() {
+      #expect(pages[..<place].count { $0 > number } <= 3)
+    }
+    #expect(ServerOrder.tokens.paged([3, 5, 4]) { Int64($0) } == [3, 5, 4])
+  }
+
+  @Test("A page before the messages of a sync contains all messages that the server received before them")
+  func pageBelowSync() async throws {
+    let server = MemoryServer(idempotency: .forever, order: .graph, now: { .zero }, clock: nil)
+    let ref = try server.open(.direct("bob"), by: "alice").ref
+    for number in 1...40 { try server.post("\(number)", from: "alice", in: ref) }
+    let delta = try #require(try server.sync(since: nil, limit: 21, for: "bob").conversations.first)
+    let batch = SyncBatch(
+      from: nil, next: SyncCursor(rawValue: "1"), epoch: server.epoch, conversations: [delta])
+    let token = try #require(ServerOrder.graph.shown(batch).conversations[0].previous)
+    let page = try server.history(
+      of: ref, at: ServerOrder.graph.meant(.token(token), in: server.epoch), limit: 100, for: "bob")
+    #expect(Set(page.messages.compactMap(\.position?.rawValue)).isSuperset(of: 1...19))
+  }
+
   @Test("The seed decides the order unless a kind is given")
   func kinds() {
     let drawn = (1...100).map { ServerOrder(nil, seed: $0) }
-    #expect(drawn.contains(.dense) && drawn.contains(.tokens) && !drawn.contains(.archive))
+    #expect(drawn.contains(.dense) && drawn.contains(.tokens) && !drawn.contains(.archive) && !drawn.contains(.graph))
     #expect(drawn.contains { $0.ordering == .sparse })
     #expect((1...100).allSatisfy { ServerOrder(.tokens, seed: $0) == .tokens })
     #expect((1...100).allSatisfy { ServerOrder(.archive, seed: $0) == .archive })
+    #expect((1...100).allSatisfy { ServerOrder(.graph, seed: $0) == .graph })
     #expect((1...100).allSatisfy { ServerOrder(.dense, seed: $0) == .dense })
   }
 }

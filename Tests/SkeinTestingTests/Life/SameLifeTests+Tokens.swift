@@ -36,7 +36,9 @@ extension SameLifeTests {
       stray.withLock { $0 = known }
       try await context.fill(try #require(context.messages.compactMap(\.gap).first))
       let texts = context.texts
-      #expect(texts.prefix(5) == self.numbers(1...4) + ["…"] && texts.count == 4 + 1 + 7 + 5, "\(texts)")
+      // If the server reorders its history, messages of the gap may be beyond such a message, so paging continues.
+      let isOpen = texts.prefix(5) == self.numbers(1...4) + ["…"] && texts.count == 4 + 1 + 7 + 5
+      #expect(style.abilities.reordersHistory ? household.isWhole(texts, 70) : isOpen, "\(texts)")
       try await context.fillGaps()
       let filled = context.texts
       #expect(household.isWhole(filled, 70), "\(filled)")

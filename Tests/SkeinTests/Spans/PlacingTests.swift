@@ -142,9 +142,18 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("A new message inside a complete span is placed at the edge of the span that the answer contains")
+  @Test("A new message inside a complete span is placed just beyond the edge of the span that the answer contains")
   func inside() {
-    #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "110 110 111 [100 - 111)")
+    #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "111 110 112 [100 - 112)")
+  }
+
+  @Test("If the server reorders its history, an answer may contain the edges of spans in any order")
+  func reordered() {
+    let two = map((100, 102), (200, 205))
+    #expect(placed("+ 102 101 100 +", below(200), two) == "99 102 101 100 199 (99 - 205]")
+    #expect(placed("102 + 200 +", below(200), two) == "102 198 200 199 [102 - 205]")
+    let three = map((100, 100), (150, 152), (200, 205))
+    #expect(placed("+ 150 100 152", below(200), three) == "99 150 100 152 (99 - 205]")
   }
 
   @Test("If the server sends positions, only the positions determine the places")

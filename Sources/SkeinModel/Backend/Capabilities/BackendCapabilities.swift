@@ -8,6 +8,10 @@ public struct BackendCapabilities: Sendable {
   public var idempotency: Idempotency
   /// How the server orders a conversation.
   public var ordering: Ordering
+  /// Whether pages of history may list messages in another order than syncs do, on a server without positions. Beyond the
+  /// last message before a gap, pages may then contain further messages of this gap, among stored ones. The engine fetches
+  /// pages until one contains nothing new.
+  public var reordersHistory: Bool
   /// Whether the server returns a message with the id that its sender's client gave it.
   public var echoesMessageID: Echo
   /// The longest time that a call of ``ChatBackend/send(_:)`` takes, whatever its outcome.
@@ -54,7 +58,8 @@ public struct BackendCapabilities: Sendable {
 
   /// Describes a server and its capabilities.
   public init(
-    idempotency: Idempotency, ordering: Ordering, echoesMessageID: Echo = .always,
+    idempotency: Idempotency, ordering: Ordering, reordersHistory: Bool = false,
+    echoesMessageID: Echo = .always,
     sendDeadline: Duration = .seconds(60), largestContent: Int? = nil, history: HistoryAnchors = [],
     readMarks: (any ReadMarkBackend)? = nil, readReceipts: Bool = false,
     deliveryReceipts: (any DeliveryBackend)? = nil, media: (any MediaBackend)? = nil,
@@ -65,6 +70,7 @@ public struct BackendCapabilities: Sendable {
   ) {
     self.idempotency = idempotency
     self.ordering = ordering
+    self.reordersHistory = reordersHistory
     self.echoesMessageID = echoesMessageID
     self.sendDeadline = sendDeadline
     self.largestContent = largestContent
@@ -92,7 +98,8 @@ public struct BackendCapabilities: Sendable {
     return ServerAbilities(
       idempotency: idempotency, ordering: ordering, readMarks: readMarks != nil, media: media != nil,
       echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
-      largestContent: largestContent, history: history, contacts: contacts != nil, leaving: leaving != nil,
+      largestContent: largestContent, history: history, reordersHistory: reordersHistory,
+      contacts: contacts != nil, leaving: leaving != nil,
       actions: actions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
       typing: typing != nil, presence: presence, pipelining: pipelining != nil, renewal: renewal != nil)
   }

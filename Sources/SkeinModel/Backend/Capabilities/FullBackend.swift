@@ -31,7 +31,8 @@ extension BackendCapabilities {
   public init(_ abilities: ServerAbilities, by backend: any FullBackend) {
     self.init(
       idempotency: abilities.idempotency, ordering: abilities.ordering,
-      echoesMessageID: abilities.echoesMessageID, sendDeadline: abilities.sendDeadline,
+      reordersHistory: abilities.reordersHistory, echoesMessageID: abilities.echoesMessageID,
+      sendDeadline: abilities.sendDeadline,
       largestContent: abilities.largestContent, history: abilities.history,
       readMarks: abilities.readMarks ? backend : nil,
       readReceipts: abilities.receipts.contains(.read),

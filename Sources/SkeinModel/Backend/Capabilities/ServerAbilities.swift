@@ -18,6 +18,8 @@ public struct ServerAbilities: Sendable, Hashable {
   public var largestContent: Int?
   /// The anchors that are supported in addition to ``HistoryAnchor/newest`` and ``HistoryAnchor/before(_:)``.
   public var history: BackendCapabilities.HistoryAnchors
+  /// Whether pages of history may list messages in another order than syncs do.
+  public var reordersHistory: Bool
   /// Whether the server stores a contact list.
   public var contacts: Bool
   /// Whether groups can be left.
@@ -44,8 +46,8 @@ public struct ServerAbilities: Sendable, Hashable {
     idempotency: BackendCapabilities.Idempotency, ordering: BackendCapabilities.Ordering,
     readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,
     rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
-    largestContent: Int? = nil, history: BackendCapabilities.HistoryAnchors = [], contacts: Bool = false,
-    leaving: Bool = false,
+    largestContent: Int? = nil, history: BackendCapabilities.HistoryAnchors = [],
+    reordersHistory: Bool = false, contacts: Bool = false, leaving: Bool = false,
     actions: BackendCapabilities.Actions = [], replies: Bool = false, mentions: Bool = false,
     receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
     pipelining: Bool = false, renewal: Bool = false
@@ -59,6 +61,7 @@ public struct ServerAbilities: Sendable, Hashable {
     self.sendDeadline = sendDeadline
     self.largestContent = largestContent
     self.history = history
+    self.reordersHistory = reordersHistory
     self.contacts = contacts
     self.leaving = leaving
     self.actions = actions

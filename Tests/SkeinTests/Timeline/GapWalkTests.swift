@@ -1,0 +1,133 @@
+import Foundation
+import SkeinStorage
+import Synchronization
+import Testing
+
+@testable import Skein
+
+@Suite("Gaps of a server that reorders its history")
+struct GapWalkTests {
+  @Test("A gap is closed once a page beyond it contains nothing new", .simulated(seeds: 1...1))
+  func beyond() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, 4, 5, 6)
+    try await server.sync(20, isCut: true)
+    // The server received 11 to 13 after 6, but lists them before messages that this device has.
+    let history = Reordered(
+      pages: [[18, 19], [6, 17], [5, 13], [4, 12], [11, 3], [1, 2]], reorders: true)
+    try await history.fill(server)
+    #expect(try await server.order() == "1 2 3 4 5 6 11 12 13 17 18 19 20")
+    #expect(history.requests == 5 + 1)
+    await server.store.database.close()
+  }
+
+  @Test("A page that another gap has listed does not stop paging", .simulated(seeds: 1...1))
+  func listedBefore() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    try await server.sync(5, isCut: true)
+    try await Reordered(pages: [[12, 13]], reorders: true).fill(server)
+    try await server.shows("* 1 2 3 | 12 13 5")
+    try await server.sync(20, isCut: true)
+    let history = Reordered(pages: [[19], [13], [12], [5], [4], [3], [2], [1]], reorders: true)
+    try await history.fill(server)
+    try await server.shows("* 1 2 3 4 12 13 5 19 20")
+    #expect(history.requests == 7)
+    await server.store.database.close()
+  }
+
+  @Test("Nothing is requested beyond the messages that were cleared", .simulated(seeds: 1...1))
+  func cleared() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, 4)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(9, isCut: true)
+    let history = Reordered(pages: [[7, 8], [4, 6], [2, 3], [1], [0]], reorders: true)
+    try await history.fill(server)
+    #expect(try await server.order() == "6 7 8 9")
+    #expect(history.requests == 3)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "The newest page is stored with the pages that complete the stretch it reaches", .simulated(seeds: 1...1))
+  func newest() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, 4, 5, 6)
+    let history = Reordered(pages: [[4, 12, 5, 6, 13], [3, 11], [1, 2], [0]], reorders: true)
+    let loader = try await history.loader(for: server)
+    #expect(try await loader.loadNewMessages(limit: 10))
+    try await server.shows("* 1 2 3 4 5 6 11 12 13")
+    #expect(history.requests == 3)
+    let row = try await server.row()
+    let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+    #expect(spans.newest?.upperToken == nil, "A gap above the newest messages is filled from above.")
+    await server.store.database.close()
+  }
+
+  @Test("On a server with one order, the last message before a gap ends it", .simulated(seeds: 1...1))
+  func oneOrder() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    try await server.sync(9, isCut: true)
+    let history = Reordered(pages: [[7, 8], [2, 3, 6], [1]], reorders: false)
+    try await history.fill(server)
+    #expect(try await server.order() == "1 2 3 6 7 8 9")
+    #expect(history.requests == 2)
+    await server.store.database.close()
+  }
+}
+
+/// A server that has only history: pages from the newest to the oldest.
+private final class Reordered: ChatBackend {
+  let capabilities: BackendCapabilities
+  private let pages: [[Int64]]
+  private let count = Mutex(0)
+
+  init(pages: [[Int64]], reorders: Bool) {
+    self.pages = pages
+    capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival, reordersHistory: reorders)
+  }
+
+  var requests: Int { count.withLock { $0 } }
+
+  func loader(for server: ArrivalServer) async throws -> RemoteMessageLoader {
+    RemoteMessageLoader(conversation: try await server.chat(), store: server.store, backend: self)
+  }
+
+  /// Fetches pages of the newest gap until it is closed or there are no more pages.
+  func fill(_ server: ArrivalServer) async throws {
+    let loader = try await loader(for: server)
+    while requests < pages.count {
+      let row = try await server.row()
+      let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+      guard let gap = spans.openGap(below: .highest, passing: []), gap.upper == spans.spans.last?.lower else {
+        return
+      }
+      _ = try await loader.loadMessages(in: gap, .older, limit: 10)
+    }
+  }
+
+  func history(of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int) async throws
+    -> HistoryPage
+  {
+    count.withLock { $0 += 1 }
+    let before = pages.firstIndex { anchor == .token(Self.token($0)) }
+    let page = pages[(before ?? -1) + 1]
+    return HistoryPage(
+      messages: page.map { .number($0) }, reachesStart: false, reachesEnd: anchor == .newest,
+      previous: before == pages.count - 2 ? nil : Self.token(page), next: HistoryToken(rawValue: "after"))
+  }
+
+  private static func token(_ page: [Int64]) -> HistoryToken {
+    HistoryToken(rawValue: "before \(page[0])")
+  }
+
+  func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {}
+  func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch { throw Self.unsupported }
+  func send(_ message: OutgoingMessage) async throws -> SendReceipt { throw Self.unsupported }
+  func open(_ request: ConversationRequest) async throws -> ConversationInfo { throw Self.unsupported }
+
+  private static let unsupported = BackendError(.unsupported, "It has history alone.")
+}
