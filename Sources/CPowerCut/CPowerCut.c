@@ -20,6 +20,8 @@ struct change {
 struct log {
   struct log *next;
   struct change *newest;
+  /// The size of the file, kept because each write needs it; -1 if unknown.
+  sqlite3_int64 size;
   int connections;
   char path[];
 };
@@ -51,11 +53,23 @@ static struct log *log_at(const char *path) {
   return NULL;
 }
 
+/// The size of the file before a change. Only the connections that write through this file system change it.
+static int size_before(sqlite3_file *file, sqlite3_int64 *size) {
+  pthread_mutex_lock(&lock);
+  *size = ((struct file *)file)->log->size;
+  pthread_mutex_unlock(&lock);
+  return *size < 0 ? inner(file)->pMethods->xFileSize(inner(file), size) : SQLITE_OK;
+}
+
+static void set_size(sqlite3_file *file, sqlite3_int64 size) {
+  pthread_mutex_lock(&lock);
+  ((struct file *)file)->log->size = size;
+  pthread_mutex_unlock(&lock);
+}
+
 /// Remembers the bytes of a range that is about to change.
-static int remember(sqlite3_file *file, sqlite3_int64 offset, sqlite3_int64 length) {
-  sqlite3_int64 size = 0;
-  int code = inner(file)->pMethods->xFileSize(inner(file), &size);
-  if (code != SQLITE_OK) return code;
+static int remember(sqlite3_file *file, sqlite3_int64 size, sqlite3_int64 offset, sqlite3_int64 length) {
+  int code = SQLITE_OK;
   sqlite3_int64 known = size - offset < length ? size - offset : length;
   if (known < 0) known = 0;
   struct change *change = malloc(sizeof *change + (size_t)known);
@@ -77,15 +91,22 @@ static int remember(sqlite3_file *file, sqlite3_int64 offset, sqlite3_int64 leng
 }
 
 static int wal_write(sqlite3_file *file, const void *bytes, int length, sqlite3_int64 offset) {
-  int code = remember(file, offset, length);
-  return code == SQLITE_OK ? inner(file)->pMethods->xWrite(inner(file), bytes, length, offset) : code;
+  sqlite3_int64 size = 0;
+  int code = size_before(file, &size);
+  if (code == SQLITE_OK) code = remember(file, size, offset, length);
+  if (code == SQLITE_OK) code = inner(file)->pMethods->xWrite(inner(file), bytes, length, offset);
+  // A write that fails may have written a part.
+  set_size(file, code != SQLITE_OK ? -1 : offset + length > size ? offset + length : size);
+  return code;
 }
 
 static int wal_truncate(sqlite3_file *file, sqlite3_int64 size) {
   sqlite3_int64 old = 0;
-  int code = inner(file)->pMethods->xFileSize(inner(file), &old);
-  if (code == SQLITE_OK && old > size) code = remember(file, size, old - size);
-  return code == SQLITE_OK ? inner(file)->pMethods->xTruncate(inner(file), size) : code;
+  int code = size_before(file, &old);
+  if (code == SQLITE_OK && old > size) code = remember(file, old, size, old - size);
+  if (code == SQLITE_OK) code = inner(file)->pMethods->xTruncate(inner(file), size);
+  set_size(file, -1);
+  return code;
 }
 
 /// The disk is not asked to synchronize: the power cuts are simulated, and a simulation is not to depend on the disk.
@@ -141,6 +162,7 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
   struct log *log = log_at(name);
   if (!log && (log = calloc(1, sizeof *log + strlen(name) + 1))) {
     strcpy(log->path, name);
+    log->size = -1;
     log->next = logs;
     logs = log;
   }
@@ -158,7 +180,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
 static int delete_file(sqlite3_vfs *vfs, const char *name, int syncs) {
   pthread_mutex_lock(&lock);
   struct log *log = log_at(name);
-  if (log) drop_changes(log);
+  if (log) {
+    drop_changes(log);
+    log->size = -1;
+  }
   pthread_mutex_unlock(&lock);
   return system_files()->xDelete(system_files(), name, syncs);
 }
@@ -169,7 +194,10 @@ const char *cpowercut_file_system(void) {
     // Worlds on several threads would wait for each other at each allocation that SQLite counts. Has no effect once
     // SQLite is in use.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    sqlite3_vfs *files = sqlite3_vfs_find(NULL);
+    // All connections to a database of a world are in this process. SQLite's file system for this case keeps the
+    // locks and the index of the log in memory. Otherwise, a third of all system calls would be for locks.
+    sqlite3_vfs *files = sqlite3_vfs_find("unix-excl");
+    if (!files) files = sqlite3_vfs_find(NULL);
     if (files) {
       file_system = *files;
       file_system.pNext = NULL;
@@ -204,6 +232,9 @@ int cpowercut_restore(const char *path, const char *copy) {
 void cpowercut_forget(const char *path) {
   pthread_mutex_lock(&lock);
   struct log *log = log_at(path);
-  if (log) drop_changes(log);
+  if (log) {
+    drop_changes(log);
+    log->size = -1;
+  }
   pthread_mutex_unlock(&lock);
 }

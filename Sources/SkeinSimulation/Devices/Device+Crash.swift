@@ -24,9 +24,12 @@ extension Device {
     let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
     try? files.removeItem(at: kept)
     try files.createDirectory(at: kept, withIntermediateDirectories: true)
-    for part in PowerCut.parts + ["outgoing"] {
-      let file = folder.appending(path: part)
-      if files.fileExists(atPath: file.path) { try files.copyItem(at: file, to: kept.appending(path: part)) }
+    for part in PowerCut.parts {
+      try PowerCut.copyFile(folder.appending(path: part), to: kept.appending(path: part))
+    }
+    let attached = folder.appending(path: "outgoing")
+    if files.fileExists(atPath: attached.path) {
+      try files.copyItem(at: attached, to: kept.appending(path: "outgoing"))
     }
     var lost = 0
     // Before the client is open, the database may not have a write-ahead log yet.
@@ -51,6 +54,8 @@ extension Device {
     clears.died()
     settings.died()
     server.disconnect(name)
+    // The connection that closes last would copy its log into this file. SQLite omits the copy if the file is gone.
+    try? files.removeItem(at: database)
     let end = runtime(of: process).spawn { await client?.close() }
     if !world.drain(process, limit: 20_000) { world.note("\(name) does not come to rest") }
     end.cancel()
