@@ -62,9 +62,11 @@ internal import CSQLite
   @usableFromInline func statement(_ key: StatementKey, for subject: String, sql: () -> String) throws
     -> Statement
   {
-    if let gate { try gate(sql()) }
+    let known = mapped[key]
+    // The text of a known statement is not built again for the gate.
+    if let gate { try gate(known?.sql ?? sql()) }
     try checkTransaction()
-    if let known = mapped[key] { return known }
+    if let known { return known }
     if mapped.count >= Self.limit { mapped.removeAll() }
     let made = try Statement(sql(), subject: subject, on: handle)
     mapped[key] = made

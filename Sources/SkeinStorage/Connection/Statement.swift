@@ -8,6 +8,8 @@ public import CSQLite
 public final class Statement {
   @usableFromInline let handle: OpaquePointer
   @usableFromInline let parameterCount: Int32
+  /// The text from which the statement was prepared.
+  let sql: String
   /// The name of the statement's rows in error messages, such as the name of the table.
   private let subject: String
   private let database: OpaquePointer
@@ -39,6 +41,7 @@ public final class Statement {
     }
     handle = prepared
     parameterCount = sqlite3_bind_parameter_count(prepared)
+    self.sql = sql
     self.subject = subject
     self.database = database
     bufferSize = parameterCount == 0 ? 0 : 4096
