@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+internal import Synchronization
 
 /// The kinds of message that an app can decode.
 public struct KindRegistry: Sendable {
@@ -30,6 +31,20 @@ public struct KindRegistry: Sendable {
     return .known(content)
   }
 
+  /// The same kinds, with a memory of contents that were decoded already.
+  ///
+  /// For a program that has many clients, which receive the same messages.
+  ///
+  /// - Parameter limit: How many contents of each kind are kept.
+  package func remembering(_ limit: Int) -> KindRegistry {
+    var registry = self
+    registry.entries = entries.mapValues { entry in
+      let memory = DecodedContents(limit: limit)
+      return Entry(type: entry.type) { try memory.content(of: $0, entry.decode) }
+    }
+    return registry
+  }
+
   /// Encodes a content to the bytes that are stored and sent: JSON with sorted keys, so that equal contents give
   /// equal bytes.
   public static func encode(_ content: some MessageContent) throws -> Data {
@@ -45,6 +60,24 @@ public struct KindRegistry: Sendable {
   /// kinds.
   package func isFetchedOnReceipt(_ kind: MessageKind) -> Bool {
     entries[kind]?.type.isFetchedOnReceipt ?? false
+  }
+}
+
+/// Decoded contents of one kind, by their bytes.
+private final class DecodedContents: Sendable {
+  private let limit: Int
+  private let contents = Mutex<[Data: any MessageContent]>([:])
+
+  init(limit: Int) { self.limit = limit }
+
+  func content(of payload: Data, _ decode: (Data) throws -> any MessageContent) throws -> any MessageContent {
+    if let known = contents.withLock({ $0[payload] }) { return known }
+    let content = try decode(payload)
+    contents.withLock { contents in
+      if contents.count >= limit { contents.removeAll(keepingCapacity: true) }
+      contents[payload] = content
+    }
+    return content
   }
 }
 

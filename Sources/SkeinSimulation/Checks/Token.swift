@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import Skein
+import Synchronization
 
 /// A text that identifies a message in its world, also after edits.
 enum Token {
@@ -12,7 +13,25 @@ enum Token {
 
   private static func of(_ text: TextContent) -> String { String(text.text.prefix { $0 != "~" }) }
 
+  private struct Payload: Hashable {
+    let kind: MessageKind
+    let bytes: Data
+  }
+  /// The tokens of the latest payloads: the checks compare the same payloads on each device again and again.
+  private static let known = Mutex<[Payload: String?]>([:])
+
   static func of(_ kind: MessageKind, _ payload: Data) -> String? {
+    let key = Payload(kind: kind, bytes: payload)
+    if let token = known.withLock({ $0[key] }) { return token }
+    let token = decoded(kind, payload)
+    known.withLock { known in
+      if known.count >= 4096 { known.removeAll(keepingCapacity: true) }
+      known.updateValue(token, forKey: key)
+    }
+    return token
+  }
+
+  private static func decoded(_ kind: MessageKind, _ payload: Data) -> String? {
     switch kind {
     case TextContent.kind: (try? JSONDecoder().decode(TextContent.self, from: payload)).map { of($0) }
     case ImageContent.kind: (try? JSONDecoder().decode(ImageContent.self, from: payload)).flatMap { of($0) }

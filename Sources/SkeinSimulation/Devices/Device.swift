@@ -43,6 +43,8 @@ final class Device: Sendable {
     /// The content of each chat, as seen when the device last paged through the whole chat.
     var histories: [ConversationID: ReadHistory] = [:]
   }
+  /// The kinds of all devices of all worlds.
+  private static let kinds = KindRegistry.standard.remembering(4096)
   let name: String
   let user: UserID
   let folder: URL
@@ -156,7 +158,7 @@ final class Device: Sendable {
     let task = runtime.spawn { [self, options] in
       do {
         let client = try await ChatClient.open(
-          account: user, backend: backend, runtime: runtime, options: options)
+          account: user, backend: backend, kinds: Self.kinds, runtime: runtime, options: options)
         guard !process.isDead else { return await client.close() }
         opened(client)
       } catch {

@@ -51,6 +51,20 @@ struct KindTests {
     }
   }
 
+  @Test("A registry with a memory decodes the same contents as one without, also when its memory is full")
+  func remembering() throws {
+    var kinds = KindRegistry.standard
+    kinds.register(Poll.self)
+    let known = kinds.remembering(2)
+    let payloads = try ["Lunch?", "Tea?", "Dinner?"].map {
+      try KindRegistry.encode(Poll(question: $0, answers: []))
+    }
+    for payload in payloads + payloads.reversed() + [Data("{}".utf8)] {
+      #expect(known.decode(Poll.kind, payload) == kinds.decode(Poll.kind, payload))
+      #expect(known.decode("unknown", payload) == kinds.decode("unknown", payload))
+    }
+  }
+
   @Test("The same content gives the same bytes")
   func stableBytes() throws {
     let location = LocationContent(latitude: 31.2, longitude: 121.5, name: "上海")
