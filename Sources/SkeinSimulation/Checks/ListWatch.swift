@@ -28,10 +28,13 @@ final class ListWatch: Sendable {
 
   func follow(_ context: ChatContext) async {
     var copy: [MessageListItem] = []
+    // The compared parts of the messages, by index. Copying whole messages takes longer than the checks.
+    var rows: [Row?] = []
     var tokens: [String: LocalMessageID] = [:]
     for await update in context.changes {
       let change = update.change
       change.apply(to: &copy, from: update.snapshot)
+      change.apply(to: &rows, from: update.snapshot.lazy.map { $0.message.map(Row.init) })
       ledger.expect(
         copy.elementsEqual(update.snapshot), "O1", "\(device): a change does not lead to its snapshot")
       for index in change.insertions + change.updates where copy.indices.contains(index) {
@@ -40,30 +43,56 @@ final class ListWatch: Sendable {
         guard var token = Token.of(message) else { continue }
         if ledger.sharesToken(token, message.messageID) { token = message.messageID.rawValue }
         let known = tokens.updateValue(message.id, forKey: token)
-        let isTwice = known != message.id && copy.contains { $0.message != nil && $0.message?.id == known }
+        let isTwice = known != message.id && rows.contains { $0 != nil && $0?.id == known }
         ledger.expect(!isTwice, "S9", "\(device) shows \(token) twice")
       }
       ledger.expect(
-        copy.count { $0.message != nil } <= windowSize, "O4",
+        rows.count { $0 != nil } <= windowSize, "O4",
         "\(device) shows more than the \(windowSize) messages of a window")
-      check(copy)
-      checkFailed(copy)
+      check(rows)
+      checkFailed(rows)
+    }
+  }
+
+  /// The part of a message that is compared with the other messages of its list.
+  private struct Row {
+    let id: LocalMessageID
+    let messageID: MessageID
+    let conversation: ConversationID
+    let serverID: ServerMessageID?
+    let position: Int64?
+    let status: MessageStatus
+    let isOwn: Bool
+    let isLost: Bool
+    /// Whether the rank is that of a message without a place in the history.
+    let isUnsent: Bool
+
+    init(_ message: ChatMessage) {
+      id = message.id
+      messageID = message.messageID
+      conversation = message.conversation
+      serverID = message.serverID
+      position = message.position
+      status = message.status
+      isOwn = message.isOwn
+      isLost = message.failure?.code == .lost
+      isUnsent = message.rank.isUnsent
     }
   }
 
   /// Checks that a failed message stays below unsent messages that were composed earlier in the same chat.
   /// Messages of two merged chats are not compared. Retried messages, and messages that failed because the
   /// server lost them, are not checked.
-  private func checkFailed(_ items: [MessageListItem]) {
+  private func checkFailed(_ rows: [Row?]) {
     var oldestBelow: [ConversationID: LocalMessageID] = [:]
-    for item in items.reversed() {
-      guard let message = item.message, message.isOwn, message.status != .sent,
+    for row in rows.reversed() {
+      guard let message = row, message.isOwn, message.status != .sent,
         !record.wasRetried(message.id)
       else { continue }
-      let chat = record.chat(of: message)
+      let chat = record.chat(of: message.id) ?? message.conversation
       switch message.status {
       case .queued, .sending: oldestBelow[chat] = min(oldestBelow[chat] ?? message.id, message.id)
-      case .failed where message.failure?.code != .lost:
+      case .failed where !message.isLost:
         ledger.expect(
           message.id < oldestBelow[chat] ?? .init(rawValue: .max), "R3",
           "\(device) shows a message that failed above one that waits since before it")
@@ -72,14 +101,14 @@ final class ListWatch: Sendable {
     }
   }
 
-  private func check(_ items: [MessageListItem]) {
+  private func check(_ rows: [Row?]) {
     var ids: Set<MessageID> = []
     var servers: Set<ServerMessageID> = []
     var last: Int64 = 0
-    var previous: ChatMessage?
+    var previous: Row?
     var hasUnsent = false
-    for item in items {
-      guard let message = item.message else {
+    for row in rows {
+      guard let message = row else {
         previous = nil
         continue
       }
@@ -92,7 +121,7 @@ final class ListWatch: Sendable {
       }
       if message.status == .queued || message.status == .sending { hasUnsent = true }
       // A message that no sync has placed yet is listed last.
-      guard message.status == .sent, !message.rank.isUnsent, let position = message.position else { continue }
+      guard message.status == .sent, !message.isUnsent, let position = message.position else { continue }
       ledger.expect(!hasUnsent, "R3", "\(device) shows an unsent message above a sent one")
       guard isInOrder else { continue }
       ledger.expect(position > last, "R3", "\(device) shows position \(position) after \(last)")
@@ -101,7 +130,7 @@ final class ListWatch: Sendable {
         !previous.isOwn
       {
         ledger.expect(
-          record.wasDeleted(between: previous, and: message), "C4",
+          record.wasDeleted(between: below, and: position, of: message.serverID), "C4",
           "\(device) shows \(below) and \(position) as neighbours")
       }
       last = position
@@ -156,19 +185,20 @@ final class StatusRecord: Sendable {
   func hasDeleted(_ ids: [MessageID]) { state.withLock { $0.gone.formUnion(ids) } }
 
   /// Whether every message between two others was deleted on this device.
-  func wasDeleted(between below: ChatMessage, and above: ChatMessage) -> Bool {
-    guard let lower = below.position, let upper = above.position, lower < upper,
-      let name = above.serverID?.rawValue, let slash = name.lastIndex(of: "/")
-    else { return false }
+  ///
+  /// - Parameters:
+  ///   - lower: The position of the earlier message.
+  ///   - upper: The position of the later message.
+  ///   - id: The id of the later message.
+  func wasDeleted(between lower: Int64, and upper: Int64, of id: ServerMessageID?) -> Bool {
+    guard lower < upper, let name = id?.rawValue, let slash = name.lastIndex(of: "/") else { return false }
     if lower + 1 == upper { return true }
     let deleted = deleted
     return (lower + 1..<upper).allSatisfy { deleted.contains("\(name[...slash])\($0)") }
   }
 
-  /// The chat in which a message first appeared.
-  func chat(of message: ChatMessage) -> ConversationID {
-    state.withLock { $0.chats[message.id] ?? message.conversation }
-  }
+  /// The chat in which a message first appeared; nil if the message was never shown.
+  func chat(of message: LocalMessageID) -> ConversationID? { state.withLock { $0.chats[message] } }
 
   /// Replaces the recorded states by the states that are stored after a power cut, and forgets the messages
   /// that are no longer stored.

@@ -79,10 +79,12 @@ extension Device {
 
   /// The messages that the server has exactly once; a client shows only one copy of a duplicate.
   static func single(_ messages: [IncomingMessage]) -> [IncomingMessage] {
-    var counts: [String: Int] = [:]
-    func name(_ message: IncomingMessage) -> String {
-      "\(message.sender) \(message.messageID?.rawValue ?? "")"
+    struct Name: Hashable {
+      let sender: UserID
+      let id: MessageID?
     }
+    var counts: [Name: Int] = [:]
+    func name(_ message: IncomingMessage) -> Name { Name(sender: message.sender, id: message.messageID) }
     for message in messages { counts[name(message), default: 0] += 1 }
     return messages.filter { counts[name($0)] == 1 }
   }
