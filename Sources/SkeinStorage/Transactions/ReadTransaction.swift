@@ -24,7 +24,7 @@ public class ReadTransaction {
     let table = R.table
     let statement = try connection.statement(
       StatementKey(.select, of: R.self, clause: clause), for: table.name
-    ) { table.sql.select + clause }
+    ) { table.sql.select(clause) }
     defer { statement.reset() }
     try statement.bind(repeat each values)
     var rows: [R] = []
@@ -40,7 +40,7 @@ public class ReadTransaction {
   ) throws -> R? {
     let table = R.table
     return try row(
-      table, StatementKey(.select, of: R.self, clause: clause), table.sql.select + clause, repeat each values)
+      table, StatementKey(.select, of: R.self, clause: clause), table.sql.select(clause), repeat each values)
   }
 
   /// Returns the first column of the first row of a query; nil if there is no row or the value is NULL.
