@@ -198,11 +198,12 @@ extension Wire.RevisionRequest {
 }
 
 extension Wire.ConversationRequest {
-  init(_ request: ConversationRequest) {
+  init(_ request: ConversationRequest) throws {
     switch request {
     case .direct(let peer): self = .direct(peer: Wire.UserID(peer))
     case .group(let id, let title, let members):
       self = .group(id: id, title: title, members: members.map(Wire.UserID.init))
+    case .invitation: throw BackendError(.unsupported, "This server has no invitations.")
     }
   }
 }

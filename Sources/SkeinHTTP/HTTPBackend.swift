@@ -174,7 +174,7 @@ public struct HTTPBackend: FullBackend {
   /// Opens a conversation, or finds the existing one.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     let conversation = try await calls.post(
-      ["conversations"], Wire.ConversationRequest(request), as: Wire.Conversation.self)
+      ["conversations"], try Wire.ConversationRequest(request), as: Wire.Conversation.self)
     return try HTTPCalls.reading { try ConversationInfo(conversation) }
   }
 

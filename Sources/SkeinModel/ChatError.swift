@@ -19,6 +19,8 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let messageUnknown = Code(rawValue: "messageUnknown")
     /// The conversation is closed: its contact was removed, or its group was left.
     public static let conversationClosed = Code(rawValue: "conversationClosed")
+    /// The account is invited to the conversation, and has to accept the invitation first.
+    public static let invitationPending = Code(rawValue: "invitationPending")
     /// An attached file can't be read.
     public static let attachmentUnreadable = Code(rawValue: "attachmentUnreadable")
     /// The content can't be encoded as JSON.

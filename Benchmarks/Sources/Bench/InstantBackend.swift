@@ -65,6 +65,7 @@ final class InstantBackend: ChatBackend {
     switch request {
     case .direct(let peer): .chat(peer.rawValue)
     case .group(let key, _, _): .chat("\(key)")
+    case .invitation(let ref): .chat(ref.rawValue)
     }
   }
 }

@@ -300,7 +300,7 @@ public final class ChatClient: Sendable {
 
   /// Finds or creates a conversation on this device, at once and also offline. A new conversation is opened
   /// on the server as soon as the server can be reached, before its first message is sent. A closed
-  /// conversation is reopened, and a deleted conversation is listed again.
+  /// conversation is reopened, and a deleted conversation is listed again. The invitation to a conversation is accepted.
   public func open(_ request: ConversationRequest) async throws -> ConversationID {
     try await store.write(.powerCut) { try ConversationBook($0).open(request) }
   }

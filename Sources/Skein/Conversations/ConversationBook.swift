@@ -22,7 +22,7 @@ struct ConversationBook {
   // MARK: Opening
 
   /// Returns the requested conversation: the stored conversation, or a new conversation that the outbox will
-  /// open.
+  /// open. Opening the conversation of an invitation accepts the invitation.
   func open(_ request: ConversationRequest) throws -> ConversationID {
     switch request {
     case .direct(let peer):
@@ -36,13 +36,22 @@ struct ConversationBook {
       return try create(
         ConversationRow(new: id, type: .group, title: title, openingKey: key, at: work.store.clock.now),
         with: members)
+    case .invitation(let ref):
+      guard let row = try work.rows.conversation(named: ref), row.invitation != nil || !row.isClosed else {
+        throw ChatError(.conversationUnknown, "There is no such invitation in this database.")
+      }
+      return try show(row)
     }
   }
 
   /// Lists a conversation again if it was deleted here, and reopens the conversation if it was closed.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try work.change(row.id) { $0.isHidden = false }
-    if row.isClosed { try ends.reopen(row.id) }
+    if row.invitation != nil {
+      try Invitations(work).accept(row.id)
+    } else if row.isClosed {
+      try ends.reopen(row.id)
+    }
     return row.id
   }
 
@@ -63,9 +72,11 @@ struct ConversationBook {
     let conversation = operation.conversation
     let isNews = try work.row(of: conversation).ref == nil
     if let other = try work.rows.conversation(named: info.ref), other.id != conversation {
+      try Invitations(work).noteJoining(of: other.id)
       try ConversationMerge(work).merge(other, into: conversation)
     }
     try describe(conversation, info)
+    try Invitations(work).noteJoining(of: conversation)
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
     // The group was removed from the contact list. Two reasons are possible: this account was removed from
@@ -79,9 +90,14 @@ struct ConversationBook {
 
   /// Finds or creates the conversation that the server describes, and applies the description. The
   /// conversation is found by its ref. A one-to-one chat without a stored ref is found by its peer.
-  func findOrCreate(_ info: ConversationInfo) throws -> ConversationID {
+  ///
+  /// - Parameter isInvitation: whether the account is only invited. A chat that this device opens is then another
+  ///   conversation, until the server returns the same ref for it.
+  func findOrCreate(_ info: ConversationInfo, isInvitation: Bool = false) throws -> ConversationID {
     var known = try work.rows.conversation(named: info.ref)
-    if known == nil, info.type == .direct, let peer = info.peer, let own = try work.rows.direct(with: peer) {
+    if known == nil, !isInvitation, info.type == .direct, let peer = info.peer,
+      let own = try work.rows.direct(with: peer)
+    {
       // A chat with this user that has another ref is another conversation.
       if try work.row(of: own.id).ref == nil { known = own }
     }

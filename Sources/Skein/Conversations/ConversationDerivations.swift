@@ -17,7 +17,8 @@ struct Previews: Derivation {
 }
 
 /// Derives the unread counts: the countable stored messages after the read mark, plus the unread messages that are
-/// known to be in gaps. A closed conversation has no unread messages.
+/// known to be in gaps. A closed conversation and an
+/// invitation have no unread messages.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.needsCounts {
@@ -28,7 +29,7 @@ struct UnreadCounts: Derivation {
 
   private func count(_ id: ConversationID, in work: UnitOfWork) throws {
     let known = try work.row(of: id)
-    if known.isClosed {
+    if !known.countsUnread {
       return try work.change(id) { row in
         row.unreadCount = 0
         row.unreadIsAtLeast = false

@@ -47,10 +47,14 @@ struct ConversationEnds {
     try work.change(id) { $0.isClosed = false }
   }
 
-  /// Closes a conversation that the account has left, or was removed from, on a server without a contact list.
+  /// Closes a conversation that the account has left, or was removed from, on a server without a contact list. On every
+  /// server, closes an invitation that was withdrawn or declined.
   func noteLeaving(_ ref: ConversationRef) throws {
-    guard let row = try work.rows.conversation(named: ref) else { return }
+    guard let row = try work.rows.conversation(named: ref),
+      row.invitation != nil || !work.store.capabilities.contacts
+    else { return }
     if !row.isClosed { try close(row.id) }
+    if row.invitation != nil { try endInvitation(row.id) }
     // This confirms a leaving of this device. If a sync reports the group from now on, the account has joined it again.
     if row.type == .group { try ContactRecords(work).restore(.group(ref)) }
   }
@@ -64,32 +68,41 @@ struct ConversationEnds {
     try work.change(id) { $0.isClosed = false }
   }
 
-  /// Leaves a group on this device at once, and queues the leaving for the server. Does nothing if the group
-  /// is closed already.
+  /// Leaves a group, or declines an invitation, on this device at once, and queues the leaving for the server. Does
+  /// nothing if the conversation is closed already.
   ///
-  /// - Throws: ``ChatError`` if the conversation is not a group.
+  /// - Throws: ``ChatError`` if the conversation is neither a group nor an invitation.
   func leave(_ id: ConversationID) throws {
     let row = try work.row(of: id)
-    guard row.type == .group else { throw ChatError(.notPossibleNow, "Only a group can be left.") }
+    guard row.type == .group || row.invitation != nil else {
+      throw ChatError(.notPossibleNow, "Only a group can be left.")
+    }
     guard !row.isClosed else { return }
     try work.queue(
       OperationRow(
         id: work.makeOperationID(), conversation: id, kind: .leave, message: nil, parameters: nil,
         needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
     try close(id, keepsOpening: true)
-    if let ref = row.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
+    if let ref = row.ref, row.invitation == nil { try ContactRecords(work).noteRemoval(of: .group(ref)) }
   }
 
   /// Ends a leaving that the server has processed. Does nothing if the operation does not exist any more.
   func completeLeaving(_ operation: OperationID) throws {
     guard let row = try work.rows.find(OperationRow.self, operation) else { return }
     try work.end(operation)
-    if let ref = try work.row(of: row.conversation).ref {
-      try ContactRecords(work).noteRemoval(of: .group(ref))
-    }
+    let left = try work.row(of: row.conversation)
+    // An invitation that a sync lists from now on is a new one, or is listed as declined by the next sync.
+    if left.invitation != nil { return try endInvitation(left.id) }
+    if left.type == .group, let ref = left.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
   }
 
-  /// Restores a group that was to be left. Called when the leaving is given up, or when the user opens the
+  /// Notes that a closed invitation can't be answered any more. Another chat may then be the chat with its user.
+  private func endInvitation(_ id: ConversationID) throws {
+    try work.change(id) { ($0.invitation, $0.peer) = (.pending, nil) }
+    try work.save(id)
+  }
+
+  /// Restores a group that was to be left, or an invitation that was to be declined. Called when the leaving is given up, or when the user opens the
   /// group again. Does nothing for a group without a ref, since the server does not have such a group.
   func stay(in id: ConversationID) throws {
     guard let ref = try work.row(of: id).ref else { return }

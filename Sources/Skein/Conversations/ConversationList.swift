@@ -86,6 +86,31 @@ public final class ConversationList: Sendable {
     try await store.write(.powerCut) { try ConversationEnds($0).leave(conversation) }
   }
 
+  /// Accepts an invitation (``Conversation/invitation``). Does nothing if the invitation was accepted already. The
+  /// conversation can be sent to at once; its messages appear when the server has confirmed that the account is a member.
+  ///
+  /// If the server refuses, the conversation is an invitation again, with ``Conversation/failure`` as the reason, and
+  /// messages sent meanwhile have failed.
+  ///
+  /// - Throws: ``ChatError`` if the account is not invited to the conversation.
+  public func accept(_ conversation: ConversationID) async throws {
+    try await store.write(.powerCut) { try Invitations($0).accept(conversation) }
+  }
+
+  /// Declines an invitation (``Conversation/invitation``), which disappears from the list at once. Until the server has
+  /// been informed, ``accept(_:)`` takes this back.
+  ///
+  /// If the server refuses, the invitation is listed again, with ``Conversation/failure`` as the reason.
+  ///
+  /// - Throws: ``ChatError`` if the backend can't decline invitations, or if the account is not invited to the
+  ///   conversation.
+  public func decline(_ conversation: ConversationID) async throws {
+    guard store.capabilities.leaving else {
+      throw ChatError(.backendUnsupported, "Invitations of this server can't be declined.")
+    }
+    try await store.write(.powerCut) { try Invitations($0).decline(conversation) }
+  }
+
   private func change(
     _ conversation: ConversationID, _ body: @Sendable (inout ConversationRow) -> Void
   ) async throws {

@@ -79,7 +79,7 @@ struct EpochChange {
       row.clearedUpTo = clearedUpTo
       // Sync finds the chat again by its peer. If the server has lost the chat, a queued opening creates the
       // chat again before waiting operations are sent.
-      if row.type == .direct, row.peer != nil { row.ref = nil }
+      if row.type == .direct, row.peer != nil, row.invitation == nil { row.ref = nil }
     }
     // Later steps of this unit of work must find the conversation by its new values.
     try work.save(id)
@@ -99,7 +99,9 @@ struct EpochChange {
   /// If the server still has the conversation, the opening finds it or is refused. Both do no harm.
   private func openAgain(_ id: ConversationID) throws {
     let row = try work.row(of: id)
-    guard row.peer != nil || row.openingKey != nil, try work.rows.hasWaitingMessages(in: id) else { return }
+    guard row.invitation == nil, row.peer != nil || row.openingKey != nil,
+      try work.rows.hasWaitingMessages(in: id)
+    else { return }
     try ConversationOpenings(work).queueOpening(of: id)
   }
 }

@@ -12,7 +12,7 @@ struct OperationEnds {
   ///
   /// - A message to post becomes failed or uncertain. A failed message whose recall is waiting is removed.
   /// - An action is undone.
-  /// - A group that was to be left is restored.
+  /// - A group that was to be left is restored, and so is an invitation that was accepted or declined.
   /// - If a conversation without a ref was to be opened, all other operations of the conversation are given
   ///   up too.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
@@ -25,6 +25,7 @@ struct OperationEnds {
     case .leave:
       try work.end(id)
       try ConversationEnds(work).stay(in: operation.conversation)
+      try work.change(operation.conversation) { if $0.invitation != nil { $0.refusal = failure.message } }
     case .open:
       try work.end(id)
       try giveUpOpening(of: operation.conversation, as: status, failure)
@@ -32,7 +33,8 @@ struct OperationEnds {
   }
 
   private func giveUpOpening(of id: ConversationID, as status: MessageStatus, _ failure: SendFailure) throws {
-    if let row = try work.rows.find(ConversationRow.self, id), row.ref != nil {
+    let row = try work.row(of: id)
+    if row.ref != nil, row.invitation == nil {
       // The conversation was to be opened again. The conversation has a ref, so the server is assumed to have
       // it. A group that was removed from the contacts is closed, since this account may have been removed
       // from the group.
@@ -41,10 +43,15 @@ struct OperationEnds {
       }
       return
     }
-    try work.change(id) { $0.refusal = failure.message }
+    try work.change(id) {
+      $0.refusal = failure.message
+      if row.invitation != nil { $0.invitation = .pending }
+    }
     // Nothing can be sent without the conversation.
     let reason = failure.code == .refused ? SendFailure(.conversationRefused, failure.message) : failure
     for blocked in try work.rows.operations(in: id) {
+      // An invitation that can't be accepted can still be declined.
+      if blocked.kind == .leave, row.invitation != nil { continue }
       // Actions on an uncertain message wait until its outcome is known.
       if let target = blocked.target, try work.rows.find(MessageRow.self, target)?.status == .uncertain {
         continue

@@ -11,11 +11,16 @@ struct ConversationOpenings {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Throws ``ChatError`` if the conversation is unknown or closed. Nothing is sent to a closed conversation.
+  /// Throws ``ChatError`` if the conversation is unknown, closed or an invitation that was not accepted. Nothing is sent
+  /// to such a conversation.
   func checkOpen(_ id: ConversationID) throws {
-    if try work.row(of: id).isClosed {
+    let row = try work.row(of: id)
+    if row.isClosed {
       throw ChatError(
         .conversationClosed, "The conversation is closed: its contact was removed, or the group was left.")
+    }
+    if row.invitation == .pending {
+      throw ChatError(.invitationPending, "Accept the invitation to this conversation first.")
     }
   }
 
@@ -39,6 +44,7 @@ struct ConversationOpenings {
 
   private func request(for id: ConversationID) throws -> ConversationRequest {
     let row = try work.row(of: id)
+    if let ref = row.ref, row.invitation == .accepted { return .invitation(ref) }
     if let peer = row.peer { return .direct(peer) }
     let key = row.openingKey ?? work.store.runtime.makeIdentifier()
     if row.openingKey == nil { try work.change(id) { $0.openingKey = key } }

@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 12,
+    version: 13,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -36,6 +36,11 @@ enum ChatSchema {
       },
       Migration(to: 12, "estimated times") { rows in
         try rows.execute("ALTER TABLE message ADD COLUMN is_time_estimated INTEGER NOT NULL DEFAULT 0")
+      },
+      Migration(to: 13, "invitations") { rows in
+        for column in ["invitation", "inviter"] {
+          try rows.execute("ALTER TABLE conversation ADD COLUMN \(column) TEXT")
+        }
       },
     ])
 

@@ -63,10 +63,11 @@ struct TouchedConversation {
   private var mentionsInGapsChanged: Bool { row.mentionsInGaps != rowAtStart?.mentionsInGaps }
 
   /// The numbers of stored unread messages: the numbers at the start plus the changes since then. Nil if the
-  /// messages have to be counted, because the conversation is new, is or was closed, or its read mark or the
-  /// places of all its messages have changed.
+  /// messages have to be counted, because the conversation is new, is or was closed or an invitation, or its read mark or
+  /// the places of all its messages have changed.
   var unread: UnreadTally? {
-    guard let rowAtStart, !rowAtStart.isClosed, !row.isClosed, !hasMoved, row.readMark == rowAtStart.readMark
+    guard let rowAtStart, rowAtStart.countsUnread, row.countsUnread, !hasMoved,
+      row.readMark == rowAtStart.readMark
     else { return nil }
     return UnreadTally(
       messages: rowAtStart.unreadCount - spansAtStart.unreadInGaps.count + tally.messages,

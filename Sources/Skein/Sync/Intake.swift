@@ -45,6 +45,7 @@ struct Intake {
     for var delta in batch.conversations {
       delta.messages = delta.messages.inOrder
       let id = try ConversationBook(work).findOrCreate(delta.info)
+      try Invitations(work).noteJoining(of: id)
       if !store.capabilities.contacts { try ConversationEnds(work).noteReturn(to: id) }
       let countsUnread = try apply(delta, in: id, isFirstSync: batch.from == nil)
       // The server's counts include the revised messages. These messages must therefore be applied before the counts
@@ -53,7 +54,8 @@ struct Intake {
       if countsUnread { try countUnread(delta, in: id) }
       try countMentions(delta, in: id)
     }
-    if !store.capabilities.contacts { for ref in batch.left { try ConversationEnds(work).noteLeaving(ref) } }
+    for ref in batch.left { try ConversationEnds(work).noteLeaving(ref) }
+    try Invitations(work).storeInvitations(of: batch)
     work.account.cursor = batch.next
     storeClockOffset()
     return true

@@ -91,7 +91,7 @@ extension ReadTransaction {
     }
     return HistoryFacts(
       spans: try spans(of: row, isDense: isDense),
-      stored: try storedMessages(of: row.id, upTo: lastMessage(of: row.id)), isBound: row.ref != nil,
+      stored: try storedMessages(of: row.id, upTo: lastMessage(of: row.id)), isBound: row.joinedRef != nil,
       version: account.version, epoch: account.epoch)
   }
 }

@@ -152,7 +152,7 @@ struct MessageWindow: Sendable {
       facts.version = version
       facts.spans = part.spans ?? facts.spans
       facts.stored = part.stored
-      if let value = part.value { facts.isBound = value.ref != nil }
+      if let value = part.value { facts.isBound = value.ref != nil && value.invitation == nil }
     }
     return apply(messages, deleting: part.deleted)
   }

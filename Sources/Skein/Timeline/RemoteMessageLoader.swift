@@ -67,7 +67,7 @@ struct RemoteMessageLoader: Sendable {
   /// Fetches a page of history; nil if the server does not have the conversation yet.
   func fetch(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     let (ref, account) = try await store.read { [conversation] in
-      (try $0.find(ConversationRow.self, conversation)?.ref, try $0.account())
+      (try $0.find(ConversationRow.self, conversation)?.joinedRef, try $0.account())
     }
     let epoch = account?.epoch
     guard let ref else { return nil }

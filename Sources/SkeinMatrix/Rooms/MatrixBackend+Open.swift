@@ -36,6 +36,8 @@ extension MatrixBackend {
       }
       guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
       return ConversationInfo(ref: room, type: .group, title: title)
+    case .invitation:
+      throw BackendError(.unsupported, "Invitations are accepted without being asked.")
     }
   }
 

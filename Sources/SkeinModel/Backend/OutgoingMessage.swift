@@ -74,4 +74,7 @@ public enum ConversationRequest: Sendable, Hashable, Codable {
   case direct(UserID)
   /// A new group; `id` is the idempotency key of its creation.
   case group(id: String, title: String, members: [UserID])
+  /// A conversation that this account is invited to (``SyncBatch/invitations``): the account becomes a member. Succeeds
+  /// also if it is a member already. A backend whose server has no invitations never gets this request.
+  case invitation(ConversationRef)
 }

@@ -15,7 +15,13 @@ public struct SyncBatch: Sendable, Hashable {
   /// On a server without a contact list, the conversations that this account has left or was removed from, on any device.
   /// The engine closes these conversations. A conversation that is among ``conversations`` in a later batch is opened again.
   /// On other servers the contact list shows what was left, and this is ignored.
+  ///
+  /// On every server, the conversations whose invitation was withdrawn, or declined on any device.
   public var left: [ConversationRef]
+  /// The invitations of this account that are new or have changed since ``from``. A batch without ``from`` lists all
+  /// pending invitations: the engine drops the others. A conversation that is among ``conversations`` later is no longer
+  /// an invitation. Empty if the server adds members without asking them.
+  public var invitations: [ConversationInvitation]
   /// The current version of the contact list; nil if the server does not report versions. If this version or
   /// the batch's epoch differs from that of the last fetch, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
@@ -26,7 +32,7 @@ public struct SyncBatch: Sendable, Hashable {
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
     conversations: [ConversationDelta], left: [ConversationRef] = [],
-    contactVersion: ContactVersion? = nil, time: Timestamp? = nil
+    invitations: [ConversationInvitation] = [], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
   ) {
     self.from = from
     self.next = next
@@ -34,6 +40,7 @@ public struct SyncBatch: Sendable, Hashable {
     self.hasMore = hasMore
     self.conversations = conversations
     self.left = left
+    self.invitations = invitations
     self.contactVersion = contactVersion
     self.time = time
   }
@@ -82,6 +89,21 @@ public struct ConversationDelta: Sendable, Hashable {
     self.reachesStart = reachesStart
     self.previous = previous
     self.revised = revised
+  }
+}
+
+/// An invitation of this account to a conversation that it is not a member of. The account joins with
+/// ``ConversationRequest/invitation(_:)``, and declines with ``GroupLeavingBackend/leave(_:)``.
+public struct ConversationInvitation: Sendable, Hashable {
+  /// The conversation, as far as the server describes it to users who are not members.
+  public var info: ConversationInfo
+  /// The user who invites this account; nil if the server does not name the user.
+  public var inviter: UserID?
+
+  /// Creates an invitation.
+  public init(info: ConversationInfo, inviter: UserID? = nil) {
+    self.info = info
+    self.inviter = inviter
   }
 }
 

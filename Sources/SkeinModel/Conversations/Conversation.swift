@@ -30,14 +30,30 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   /// The number of unread messages that mention this account, whether they are stored on this device or known
   /// to be in a gap.
   public let unreadMentionCount: Int
-  /// The reason why the server did not open the conversation; nil if the opening has not failed. The engine
-  /// tries again when a message is sent to the conversation.
+  /// The reason why the server did not open the conversation, or refused the answer to its invitation; nil if nothing
+  /// has failed. The engine opens the conversation again when a message is sent to it.
   public let failure: SendFailure?
+  /// The invitation of this account, until the server has confirmed that it was accepted; nil if the account is a member.
+  public let invitation: Invitation?
+
+  /// An invitation of this account to a conversation.
+  public struct Invitation: Sendable, Hashable {
+    /// The user who invites this account; nil if unknown.
+    public let inviter: UserID?
+    /// Whether the invitation was accepted here. Until then, nothing can be sent to the conversation.
+    public let isAccepted: Bool
+
+    package init(inviter: UserID?, isAccepted: Bool) {
+      self.inviter = inviter
+      self.isAccepted = isAccepted
+    }
+  }
 
   package init(
     id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
     isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: ChatMessage?, lastActivity: Timestamp,
-    unreadCount: Int, unreadIsAtLeast: Bool, unreadMentionCount: Int, failure: SendFailure?
+    unreadCount: Int, unreadIsAtLeast: Bool, unreadMentionCount: Int, failure: SendFailure?,
+    invitation: Invitation? = nil
   ) {
     self.id = id
     self.ref = ref
@@ -53,6 +69,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     self.unreadIsAtLeast = unreadIsAtLeast
     self.unreadMentionCount = unreadMentionCount
     self.failure = failure
+    self.invitation = invitation
   }
 
   /// The name to show in a list: the title if there is one, or else the other user, or else the type of chat.

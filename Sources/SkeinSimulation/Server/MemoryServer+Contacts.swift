@@ -123,9 +123,11 @@ extension MemoryServer {
     poke([user])
   }
 
-  /// Removes a user from a group and notifies all members. Does nothing if the user is not a member.
+  /// Removes a user from a group and notifies all members, or declines the user's invitation. Does nothing if the user
+  /// is neither a member nor invited.
   package func leave(_ ref: ConversationRef, by user: UserID) throws {
     try checkReachable()
+    if endInvitation(of: user, to: ref) { return }
     let members = state.withLock { state -> [UserID] in
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
         let members = state.rooms[room].info.members, members.contains(user)

@@ -46,7 +46,7 @@ extension MemoryServer {
   /// Opens a conversation, or returns the existing conversation.
   package func open(_ request: ConversationRequest, by user: UserID) throws -> ConversationInfo {
     try checkReachable()
-    let info = state.withLock { state in
+    let info = try state.withLock { state in
       let ref: ConversationRef
       let info: ConversationInfo
       switch request {
@@ -57,6 +57,8 @@ extension MemoryServer {
       case .group(let id, let title, let members):
         ref = ConversationRef(rawValue: "group-\(id)")
         info = ConversationInfo(ref: ref, type: .group, title: title, members: [user] + members)
+      case .invitation(let invited):
+        (ref, info) = (invited, try state.accept(invited, by: user))
       }
       if let room = state.rooms.first(where: { $0.info.ref == ref }) {
         // A late request does not readmit a user who has left.
@@ -109,7 +111,9 @@ extension MemoryServer {
       }
       return SyncBatch(
         from: cursor, next: SyncCursor(rawValue: String(state.change)), epoch: state.epoch,
-        conversations: deltas, contactVersion: state.books[user].map { $0.newest }, time: time)
+        conversations: deltas, left: cursor == nil ? [] : state.endedInvitations(of: user, since: since),
+        invitations: state.invitations(of: user, since: since),
+        contactVersion: state.books[user].map { $0.newest }, time: time)
     }
   }
 

@@ -45,6 +45,8 @@ package final class MemoryServer: Sendable {
     var shownSince: [UserID: Int] = [:]
     /// The changes in which users last set or removed a star.
     var starredSince: [UserID: Int] = [:]
+    /// The last invitation of each user who was invited.
+    var invitations: [UserID: Invitation] = [:]
 
     /// The messages that the server still returns.
     var kept: ArraySlice<Stored> { messages.dropFirst(trimmed) }
@@ -206,7 +208,8 @@ package final class MemoryServer: Sendable {
   package func latestChange(for user: UserID) -> Int {
     state.withLock { state in
       let shown = state.rooms.filter { state.shows($0.info, to: user) }
-      return shown.map { $0.lastChange(for: user) }.max() ?? 0
+      let invitations = state.rooms.compactMap { $0.invitations[user]?.change }
+      return (shown.map { $0.lastChange(for: user) } + invitations).max() ?? 0
     }
   }
 

@@ -65,6 +65,7 @@ struct BoardBackend: ChatBackend {
       case .group(let key, let title, let members):
         try await post(
           "chats", BoardChat.Request(key: key, title: title, members: members.map(\.rawValue)))
+      case .invitation: throw BackendError(.unsupported, "The board has no invitations.")
       }
     return info(chat)
   }

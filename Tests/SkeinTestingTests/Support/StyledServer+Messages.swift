@@ -33,6 +33,7 @@ extension StyledServer.State {
       info = ConversationInfo(
         ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members
       )
+    case .invitation: throw BackendError(.unsupported, "This server has no invitations.")
     }
     if rooms.contains(where: { $0.info.ref == info.ref }) {
       let room = try room(info.ref, for: user)

@@ -43,6 +43,10 @@ struct ConversationRow: Mapped, Equatable {
   var mentionsInGaps = 0
   /// The message of the server's read mark, while this message has no place here.
   var waitingReadMark: ServerMessageID?
+  /// The state of the invitation of this account; nil if the account is a member.
+  var invitation: InvitationState?
+  /// The user who invites this account.
+  var inviter: UserID?
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -64,10 +68,17 @@ struct ConversationRow: Mapped, Equatable {
     Column("refusal", \.refusal), Column("opening_key", \.openingKey),
     Column("is_hidden", \.isHidden), Column("version", \.version),
     Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps),
-    Column("waiting_read_mark", \.waitingReadMark))
+    Column("waiting_read_mark", \.waitingReadMark), Column("invitation", \.invitation),
+    Column("inviter", \.inviter))
 
   /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }
+
+  /// Whether unread messages of the conversation are counted.
+  var countsUnread: Bool { !isClosed && invitation == nil }
+
+  /// The ref, if this account is a member: the server returns no messages to others.
+  var joinedRef: ConversationRef? { invitation == nil ? ref : nil }
 
   /// The public value.
   func conversation(lastMessage: ChatMessage?) -> Conversation {
@@ -75,7 +86,8 @@ struct ConversationRow: Mapped, Equatable {
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
       draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
       unreadIsAtLeast: unreadIsAtLeast, unreadMentionCount: unreadMentions,
-      failure: refusal.map { SendFailure(.conversationRefused, $0) })
+      failure: refusal.map { SendFailure(.conversationRefused, $0) },
+      invitation: invitation.map { .init(inviter: inviter, isAccepted: $0 == .accepted) })
   }
 }
 
@@ -96,6 +108,14 @@ extension ConversationRow {
 
 /// Stored by its raw value.
 extension ConversationType: ColumnValue {}
+
+/// The state of an invitation, until the account is a member.
+enum InvitationState: String, ColumnValue {
+  /// The user has not accepted the invitation. If the conversation is closed, the invitation was declined or withdrawn.
+  case pending
+  /// The user has accepted the invitation; an operation of the outbox informs the server.
+  case accepted
+}
 
 /// A conversation that was merged into another one. Other processes may still have the merged conversation
 /// open.

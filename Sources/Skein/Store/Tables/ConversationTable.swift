@@ -51,6 +51,11 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
   }
 
+  /// The invitations that wait for the user's answer or for the server's confirmation.
+  func openInvitations() throws -> [ConversationRow] {
+    try select(ConversationRow.self, "WHERE invitation IS NOT NULL AND is_closed = 0 ORDER BY id")
+  }
+
   /// Closed conversations that still hold messages and whose contacts were removed at or before a time.
   func conversationsToPurge(removedBefore time: Timestamp) throws -> [ConversationID] {
     let closed = try select(

@@ -1,5 +1,6 @@
-/// Lets the account leave groups; see ``BackendCapabilities/leaving``.
+/// Lets the account leave groups and decline invitations; see ``BackendCapabilities/leaving``.
 public protocol GroupLeavingBackend: Sendable {
-  /// Removes this account from a group. Succeeds also if the account has already left the group.
+  /// Removes this account from a group, or declines the invitation to a conversation of any type. Succeeds also if the
+  /// account is neither a member nor invited.
   func leave(_ group: ConversationRef) async throws
 }

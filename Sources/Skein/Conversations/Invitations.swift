@@ -1,0 +1,89 @@
+import SkeinStorage
+
+/// Lists the invitations of this account, and accepts and declines them.
+///
+/// An invitation is a conversation whose row has an ``InvitationState``. It has no unread messages, its history is not
+/// requested, and nothing is sent to it before it is accepted. It is accepted by a queued opening, and declined by a
+/// queued leaving.
+struct Invitations {
+  private let work: UnitOfWork
+  private let openings: ConversationOpenings
+  private let ends: ConversationEnds
+
+  init(_ work: UnitOfWork) {
+    self.work = work
+    openings = ConversationOpenings(work)
+    ends = ConversationEnds(work)
+  }
+
+  /// Stores the invitations of a batch. A batch from the beginning lists all of them: the others were withdrawn.
+  func storeInvitations(of batch: SyncBatch) throws {
+    let joined = Set(batch.conversations.map(\.info.ref))
+    for invitation in batch.invitations where !joined.contains(invitation.info.ref) { try store(invitation) }
+    guard batch.from == nil else { return }
+    let listed = joined.union(batch.invitations.map(\.info.ref))
+    for row in try work.rows.openInvitations() {
+      // An accepted one may be among the conversations of the next batch.
+      if let ref = row.ref, !listed.contains(ref), row.invitation == .pending || !batch.hasMore {
+        try ends.noteLeaving(ref)
+      }
+    }
+  }
+
+  /// Stores an invitation, unless it was accepted or declined here: this report is then older than the answer.
+  private func store(_ invitation: ConversationInvitation) throws {
+    let known = try work.rows.conversation(named: invitation.info.ref)
+    if let known, try known.invitation == .accepted || work.rows.leaving(known.id) != nil { return }
+    let id = try ConversationBook(work).findOrCreate(invitation.info, isInvitation: true)
+    try work.change(id) { row in
+      if row.invitation == nil || row.isClosed { row.lastActivity = work.store.clock.now }
+      (row.invitation, row.inviter) = (.pending, invitation.inviter)
+      (row.isClosed, row.isHidden) = (false, false)
+    }
+  }
+
+  /// Accepts an invitation here at once, and queues the opening of its conversation. Takes a declining back that the
+  /// server has not confirmed.
+  ///
+  /// - Throws: ``ChatError`` if the account is not invited.
+  func accept(_ id: ConversationID) throws {
+    let row = try invited(id)
+    if row.isClosed { try ends.reopen(id) }
+    guard row.invitation == .pending else { return }
+    try work.change(id) { ($0.invitation, $0.refusal) = (.accepted, nil) }
+    try openings.queueOpening(of: id)
+  }
+
+  /// Declines an invitation here at once, and queues the leaving of its conversation.
+  ///
+  /// - Throws: ``ChatError`` if the account is not invited.
+  func decline(_ id: ConversationID) throws {
+    _ = try invited(id)
+    try ends.leave(id)
+  }
+
+  /// Returns an invitation that waits for an answer, or for the server's confirmation of an answer.
+  private func invited(_ id: ConversationID) throws -> ConversationRow {
+    let row = try work.row(of: id)
+    guard row.invitation != nil, try work.rows.leaving(id) != nil || !row.isClosed else {
+      throw ChatError(.notPossibleNow, "This account is not invited to the conversation.")
+    }
+    return row
+  }
+
+  /// Notes that the account is a member of a conversation: an invitation was accepted, here or on another device, or the
+  /// account was added after its end. A declining of this device that the server has not processed is dropped, unless the
+  /// invitation was accepted here before.
+  func noteJoining(of id: ConversationID) throws {
+    let row = try work.row(of: id)
+    guard let invitation = row.invitation else { return }
+    try openings.endOpening(of: id)
+    if invitation == .pending, let declining = try work.rows.leaving(id) { try work.end(declining.id) }
+    try work.change(id) { row in
+      (row.invitation, row.inviter, row.refusal) = (nil, nil, nil)
+      if invitation == .pending { row.isClosed = false }
+    }
+    // A group that was left before is on the list of contacts again.
+    if let ref = row.ref, row.type == .group { try ContactRecords(work).restore(.group(ref)) }
+  }
+}
