@@ -14,9 +14,8 @@ public struct MatrixOptions: Sendable {
   public var maximumAnswerSize = 64 << 20
   /// The maximum number of messages in one conversation in a batch of the push channel.
   public var pushLimit = 100
-  /// Whether invitations to rooms are accepted. If false, a room appears once another client has accepted its
-  /// invitation.
-  public var acceptsInvitations = true
+  /// Whether invitations to rooms are accepted at once, whoever invites the account. If false, the user answers them.
+  public var acceptsInvitations = false
   /// Whether the other members learn how far this account has read.
   public var sendsReadReceipts = true
   /// Whether pages of history contain the reactions of their messages, at the cost of one call for each message.

@@ -22,8 +22,10 @@ struct Homeserver: Sendable {
 
   /// Opens the client of an account, and returns once it is connected and has caught up.
   func client(_ session: MatrixSession, options: ChatOptions = ChatOptions()) async throws -> ChatClient {
+    var matrix = MatrixOptions()
+    matrix.acceptsInvitations = true
     let client = try await ChatClient.open(
-      account: session.user, backend: MatrixBackend(session),
+      account: session.user, backend: MatrixBackend(session, options: matrix),
       runtime: .system(directory: folder.appending(path: session.device)), options: options)
     client.start()
     for await state in client.catchUpStates where state == .caughtUp { break }

@@ -1,7 +1,7 @@
 public import SkeinModel
 
 extension MatrixBackend {
-  /// Leaves a room. Succeeds also if the account is no member of the room.
+  /// Leaves a room, or declines the invitation to it. Succeeds also if the account is neither a member nor invited.
   public func leave(_ group: ConversationRef) async throws {
     do {
       try await calls.post(["rooms", group.rawValue, "leave"])

@@ -36,8 +36,13 @@ extension MatrixBackend {
       }
       guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
       return ConversationInfo(ref: room, type: .group, title: title)
-    case .invitation:
-      throw BackendError(.unsupported, "Invitations are accepted without being asked.")
+    case .invitation(let room):
+      let invitation = try await pendingInvitations().first { $0.info.ref == room }
+      // Without an invitation the account has joined before, or is refused.
+      if let invitation { try await list([invitation]) }
+      try await join(room)
+      let peer = try await directs.peers()[room]
+      return ConversationInfo(ref: room, type: peer == nil ? .group : .direct, peer: peer)
     }
   }
 
@@ -56,8 +61,8 @@ extension MatrixBackend {
     for room in try await directs.rooms(with: peer) where joined.contains(room.rawValue) {
       if try await isPair(room, peer) { return room }
     }
-    let invitation = try await pendingInvitations().first { $0.inviter == peer && $0.isDirect }
-    if let invitation, try await accept([invitation]) { return invitation.room }
+    let invitation = try await pendingInvitations().first { $0.info.peer == peer }
+    if let invitation, try await accept([invitation]) { return invitation.info.ref }
     let creation: JSONValue = [
       "preset": "trusted_private_chat", "is_direct": true, "invite": invites([peer]),
     ]
@@ -135,7 +140,7 @@ extension MatrixBackend {
     // busy homeserver for seconds.
     for attempt in 1...15 {
       do {
-        try await calls.post(["rooms", room.rawValue, "join"])
+        try await join(room)
         return try await isRight(room) ? room : nil
       } catch let error as BackendError where error.isMissing {
         if try await hasLeft(room) { return nil }

@@ -1,8 +1,8 @@
 public import SkeinModel
 
 extension MatrixBackend {
-  /// Fetches the news of all rooms, and accepts the invitations among them. A batch with accepted invitations has more
-  /// to follow: their rooms come with the next batch.
+  /// Fetches the news of all rooms, and lists or accepts the invitations among them. A batch with accepted invitations
+  /// has more to follow: their rooms come with the next batch.
   ///
   /// - Parameter limit: the maximum number of messages of one conversation; clamped to 1 to 200.
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
@@ -25,8 +25,8 @@ extension MatrixBackend {
   /// Converts the answer to a sync.
   func batch(_ answer: SyncAnswer, since cursor: SyncCursor?, _ limit: Int) async throws -> SyncBatch {
     if let content = answer.directRooms { await directs.learn(content) }
-    let hasJoined =
-      options.acceptsInvitations ? try await accept(answer.invitations(to: user)) : false
+    let invitations = answer.invitations(to: user)
+    let hasJoined = options.acceptsInvitations ? try await accept(invitations) : false
     let peers = try await directs.peers()
     let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
     let conversations = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
@@ -34,7 +34,7 @@ extension MatrixBackend {
     }
     return SyncBatch(
       from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self),
-      left: answer.left)
+      left: answer.left, invitations: options.acceptsInvitations ? [] : invitations)
   }
 
   /// Returns nil if the room was left after the answer.

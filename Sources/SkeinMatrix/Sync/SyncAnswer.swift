@@ -33,13 +33,13 @@ struct SyncAnswer: Decodable, Sendable {
     }
   }
 
-  /// The rooms that the account has left or was removed from, ordered by their ids.
+  /// The rooms that the account has left, was removed from or is no longer invited to, ordered by their ids.
   var left: [ConversationRef] { (rooms?.leave ?? [:]).keys.sorted().map { ConversationRef(rawValue: $0) } }
 
   /// The invitations, ordered by the ids of their rooms.
-  func invitations(to user: UserID) -> [Invitation] {
+  func invitations(to user: UserID) -> [ConversationInvitation] {
     (rooms?.invite ?? [:]).sorted { $0.key < $1.key }.compactMap {
-      Invitation($0.key, $0.value.state?.events ?? [], to: user)
+      ConversationInvitation($0.key, $0.value.state?.events ?? [], to: user)
     }
   }
 

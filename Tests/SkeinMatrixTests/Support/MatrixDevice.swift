@@ -46,7 +46,7 @@ struct MatrixDevice: Sendable {
   ) async throws -> ChatClient {
     var limits = MatrixOptions()
     (limits.deadline, limits.idleTimeout, limits.pollTimeout) = (.seconds(8), .seconds(8), .seconds(10))
-    limits.fetchesReactionsOfPages = fetchesReactions
+    (limits.fetchesReactionsOfPages, limits.acceptsInvitations) = (fetchesReactions, true)
     var options = ChatOptions()
     (options.pageSize, options.catchUpPageSize, options.windowSize) = (pageSize, Self.catchUpPageSize, 2000)
     options.pollInterval = .seconds(5)

@@ -42,13 +42,17 @@ extension SynapseServer: TestServer {
   }
 
   func makeBackend(for user: UserID) async throws -> any ChatBackend {
+    try await makeBackend(for: user, acceptsInvitations: true)
+  }
+
+  func makeBackend(for user: UserID, acceptsInvitations: Bool) async throws -> any ChatBackend {
     var session = try await accounts.signIn(user, password: Self.password)
     let relay = try Relay(toPort: port)
     devices.append(Device(user: user, session: session, relay: relay))
     guard let url = URL(string: "http://127.0.0.1:\(relay.port)") else { throw URLError(.badURL) }
     session.homeserver = url
     var options = MatrixOptions()
-    options.fetchesReactionsOfPages = true
+    (options.fetchesReactionsOfPages, options.acceptsInvitations) = (true, acceptsInvitations)
     return MatrixBackend(session, options: options)
   }
 

@@ -1,0 +1,92 @@
+import Foundation
+import SkeinModel
+import SkeinTransport
+import Synchronization
+import Testing
+
+@testable import SkeinMatrix
+
+@Suite("Invitations of a Matrix backend")
+struct RoomInvitationTests {
+  /// A sync with an invitation to a group, one to a one-to-one chat, two malformed ones, and a room that was left.
+  private static let sync = #"""
+    {"next_batch":"s1","rooms":{"leave":{"!left:a":{}},"invite":{
+      "!group:a":{"invite_state":{"events":[
+        {"type":"m.room.name","state_key":"","sender":"@bob:a","content":{"name":"Holiday"}},
+        {"type":"m.room.member","state_key":"@alice:example.org","sender":"@bob:a","content":{"membership":"invite"}}
+      ]}},
+      "!pair:a":{"invite_state":{"events":[
+        {"type":"m.room.member","state_key":"@bob:a","sender":"@bob:a","content":{"displayname":"Bob"}},
+        {"type":"m.room.member","state_key":"@alice:example.org","sender":"@bob:a","content":{"is_direct":true}}
+      ]}},
+      "!empty:a":{},
+      "!odd:a":{"invite_state":{"events":[
+        {"type":"m.room.member","state_key":"@alice:example.org","sender":5,"content":{}}
+      ]}}
+    }}}
+    """#
+
+  /// A homeserver that answers syncs, has no account data, and accepts everything else.
+  private static func homeserver() -> ScriptedTransport {
+    ScriptedTransport { request in
+      if request.url.path().hasSuffix("/sync") {
+        return TransportAnswer(status: 200, body: Array(sync.utf8))
+      }
+      guard request.method == "GET" else { return TransportAnswer(status: 200, body: Array("{}".utf8)) }
+      return TransportAnswer(status: 404, body: Array(#"{"errcode":"M_NOT_FOUND"}"#.utf8))
+    }
+  }
+
+  private static func backend(_ homeserver: ScriptedTransport, accepts: Bool = false) -> MatrixBackend {
+    var options = MatrixOptions()
+    options.acceptsInvitations = accepts
+    return MatrixBackend(.alice, options: options, transport: homeserver, polling: homeserver)
+  }
+
+  @Test("A sync lists invitations with title and inviter, and joins no room")
+  func listed() async throws {
+    let homeserver = Self.homeserver()
+    let batch = try await Self.backend(homeserver).sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    let bob: UserID = "@bob:a"
+    #expect(
+      batch.invitations == [
+        ConversationInvitation(
+          info: ConversationInfo(ref: ConversationRef(rawValue: "!group:a"), type: .group, title: "Holiday"),
+          inviter: bob),
+        ConversationInvitation(
+          info: ConversationInfo(
+            ref: ConversationRef(rawValue: "!pair:a"), type: .direct, peer: bob, title: "Bob"),
+          inviter: bob),
+      ])
+    #expect(batch.left == [ConversationRef(rawValue: "!left:a")])
+    #expect(!batch.hasMore && homeserver.requests.allSatisfy { $0.hasPrefix("GET") })
+  }
+
+  @Test("A backend that accepts invitations joins their rooms and lists none")
+  func acceptedAtOnce() async throws {
+    let homeserver = Self.homeserver()
+    let batch = try await Self.backend(homeserver, accepts: true).sync(
+      since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.invitations.isEmpty && batch.hasMore)
+    #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 2)
+  }
+
+  @Test(
+    "Accepting an invitation joins its room, and first lists a one-to-one chat for all clients",
+    arguments: ["!group:a", "!pair:a"])
+  func accepted(room: String) async throws {
+    let homeserver = Self.homeserver()
+    let isDirect = room == "!pair:a"
+    let info = try await Self.backend(homeserver).open(.invitation(ConversationRef(rawValue: room)))
+    #expect(info.type == (isDirect ? .direct : .group) && info.peer == (isDirect ? "@bob:a" : nil))
+    let changes = homeserver.requests.filter { !$0.hasPrefix("GET") }.map { $0.split(separator: "/").last }
+    #expect(changes == (isDirect ? ["m%2Edirect", "join"] : ["join"]))
+  }
+
+  @Test("Declining an invitation leaves its room")
+  func declined() async throws {
+    let homeserver = Self.homeserver()
+    try await Self.backend(homeserver).leave(ConversationRef(rawValue: "!group:a"))
+    #expect(homeserver.requests.map { $0.split(separator: "/").last } == ["leave"])
+  }
+}
