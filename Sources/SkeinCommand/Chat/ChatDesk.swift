@@ -138,6 +138,7 @@ actor ChatDesk {
     case .help: await output.show([.help(Instruction.table)])
     case .list: await output.show([.list(Array(client.conversations.conversations))])
     case .open(let name): try await open(name)
+    case .answerInvitation(let name, let accepts): try await answerInvitation(name, accepts: accepts)
     case .group(let title, let members):
       let users = members.map { UserID($0, like: client.account) }
       let id = try await client.openGroup(title: title, members: users)
@@ -181,7 +182,10 @@ actor ChatDesk {
 
   func open(_ name: String) async throws {
     let group = client.conversations.conversations.first { $0.type != .direct && $0.title == name }
-    if let group { return try await show(group.id, name: name) }
+    if let group {
+      if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
+      return try await show(group.id, name: name)
+    }
     let user = UserID(name, like: client.account)
     guard user != client.account else { throw UsageError("That is you.") }
     try await show(try await client.open(.direct(user)), name: name)

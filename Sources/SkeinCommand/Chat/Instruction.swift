@@ -12,6 +12,8 @@ enum Instruction: Equatable, Sendable {
   case open(String)
   case group(title: String, members: [String])
   case list
+  /// Accepts or declines the invitation to the group of this title or of the user of this name; nil is the only one.
+  case answerInvitation(String?, accepts: Bool)
   case image(path: String)
   /// Sends a file as the kind that fits its content.
   case file(path: String)
@@ -77,6 +79,9 @@ enum Instruction: Equatable, Sendable {
       guard words.count >= 2 else { throw UsageError("Type /group \"TITLE\" USER USER….") }
       self = .group(title: words[0], members: Array(words.dropFirst()))
     case "/list": self = .list
+    case "/accept", "/decline":
+      guard words.count < 2 else { throw UsageError("Type \(command), or \(command) \"NAME\"; see /list.") }
+      self = .answerInvitation(words.first, accepts: command == "/accept")
     case "/image": self = .image(path: try one("/image PATH"))
     case "/send": self = .file(path: try one("/send PATH"))
     case "/poll":
@@ -221,6 +226,7 @@ enum Instruction: Equatable, Sendable {
       ("/open USER", "open the chat with USER, or a group by its title"),
       ("/group \"TITLE\" USER…", "make a group and open it"),
       ("/list", "show the conversations"),
+      ("/accept [NAME]", "accept the invitation of a user, or to a group by its title; /decline refuses it"),
       ("/more", "show older messages"),
       ("/jump [DATE [TIME]]", "show the chat from 2026-11-21 09:30 on, or its end"),
       ("/newer", "show newer messages, after a /jump"),

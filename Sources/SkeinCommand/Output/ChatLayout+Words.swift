@@ -15,6 +15,10 @@ extension ChatLayout {
       if let failure = conversations[index].failure {
         return "  \(names[index]): \(SafeText.line(failure.message))"
       }
+      if let text = conversations[index].invitationText {
+        let hint = conversations[index].asksToJoin ? "; /accept or /decline" : ""
+        return "  \(names[index].padded(to: width))  \(SafeText.line(text))\(hint)"
+      }
       let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
       return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
         + last.shortened(to: 44)

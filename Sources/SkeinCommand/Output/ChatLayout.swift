@@ -37,6 +37,8 @@ struct ChatLayout: Sendable {
   private var isBehind = false
   private var unread: [ConversationID: Int] = [:]
   private var failures: [ConversationID: SendFailure] = [:]
+  /// The invitations that were reported and are not answered.
+  private var invitations: Set<ConversationID> = []
   private var open: (id: ConversationID, name: String)?
   /// The number of entries in the open chat's list.
   private var count = 0
@@ -119,8 +121,11 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Reports new unread messages in other chats, and a chat that the server refuses.
+  /// Reports new unread messages in other chats, invitations, and a chat that the server refuses.
   private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
+    if case .removed(let old, _, false) = step, invitations.remove(old.id) != nil {
+      return [.note("\(SafeText.line(old.name)): the invitation has ended")]
+    }
     guard let conversation = step.item else { return [] }
     defer {
       unread[conversation.id] = conversation.unreadCount
@@ -130,6 +135,11 @@ struct ChatLayout: Sendable {
     var lines: [Line] = []
     if let failure = conversation.failure, failure != failures[conversation.id] {
       lines.append(.problem("\(name): \(SafeText.line(failure.message))"))
+    }
+    if !conversation.asksToJoin {
+      invitations.remove(conversation.id)
+    } else if invitations.insert(conversation.id).inserted, let text = conversation.invitationText {
+      lines.append(.note("\(name): \(SafeText.line(text)); /accept or /decline"))
     }
     if conversation.id != open?.id, conversation.unreadCount > unread[conversation.id, default: 0] {
       lines.append(.note("\(name): \(Self.unread(conversation))"))

@@ -3,7 +3,7 @@
 'use strict';
 
 const by = id => document.getElementById(id);
-const parts = ['connection', 'header', 'pinned', 'results', 'chooser', 'notice'];
+const parts = ['connection', 'header', 'invitation', 'pinned', 'results', 'chooser', 'notice'];
 const lists = { conversations: by('conversations'), messages: by('messages') };
 const scroll = by('scroll'), text = by('text');
 let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };

@@ -19,6 +19,8 @@ enum ChatHeader {
     _ conversation: Conversation, members: [UserID], presence: Presence?, typists: [UserID]
   ) -> String {
     if let failure = conversation.failure { return failure.message }
+    // The bar below the header has the words of an invitation that waits for its answer.
+    if let text = conversation.invitationText { return conversation.asksToJoin ? "" : text }
     if conversation.type == .direct {
       if !typists.isEmpty { return "is typing …" }
       return presence?.isOnline == true ? "online" : ""
@@ -26,6 +28,21 @@ enum ChatHeader {
     let names = typists.map(\.rawValue).joined(separator: ", ")
     return typists.isEmpty
       ? "\(members.count) people" : "\(names) \(typists.count == 1 ? "is" : "are") typing …"
+  }
+
+  /// The buttons that answer an invitation; empty if there is none. While they are shown, the page hides the composer.
+  static func invitation(to conversation: Conversation) -> HTML {
+    guard conversation.asksToJoin, let text = conversation.invitationText else { return .empty }
+    func button(_ name: String, _ title: String) -> HTML {
+      HTML(
+        .button,
+        [.plainButton, .data("do", name), .data("chat", String(conversation.id.rawValue)), .class(name)]
+      ) { HTML(title) }
+    }
+    return HTML([
+      HTML(.span, [.ownDirection]) { HTML("\(text).") }, button("accept", "Accept"),
+      button("decline", "Decline"),
+    ])
   }
 
   /// The state of the connection and, while online, of catching up, in words.

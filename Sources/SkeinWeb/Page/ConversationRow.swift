@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// A row of the list of conversations.
 struct ConversationRow {
@@ -23,6 +24,10 @@ struct ConversationRow {
   }
 
   private static func preview(of conversation: Conversation) -> String {
+    if conversation.asksToJoin, let inviter = conversation.invitation?.inviter {
+      return "Invitation from \(inviter.rawValue)"
+    }
+    if let text = conversation.invitationText { return text }
     if let draft = conversation.draft { return "Draft: \(draft)" }
     guard let message = conversation.lastMessage else { return "No messages yet" }
     let sender = message.isOwn ? "You: " : conversation.type == .direct ? "" : "\(message.sender.rawValue): "

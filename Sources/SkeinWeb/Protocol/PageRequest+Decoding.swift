@@ -10,6 +10,8 @@ extension PageRequest: Decodable {
     case "search": self = .search(try fields.textIfPresent() ?? "")
     case "flagged": self = .list(try fields.flag())
     case "draft": self = .keepDraft(try fields.text(), in: try fields.conversation())
+    case "accept", "decline":
+      self = .answerInvitation(try fields.conversation(), accepts: fields.name == "accept")
     case "send": self = .send(try SendRequest(fields))
     case "forwardTo": self = .forward(try fields.message(), to: try fields.conversation())
     default: self = .chat(try fields.conversation(), try ChatRequest(fields))

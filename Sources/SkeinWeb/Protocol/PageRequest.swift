@@ -14,6 +14,7 @@ enum PageRequest: Sendable, Equatable {
   /// results.
   case list(MessageFlag)
   case keepDraft(String, in: ConversationID)
+  case answerInvitation(ConversationID, accepts: Bool)
   case send(SendRequest)
   case forward(LocalMessageID, to: ConversationID)
   /// A request in a chat; ignored unless the page shows this chat.

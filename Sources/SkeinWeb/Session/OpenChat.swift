@@ -148,14 +148,22 @@ actor OpenChat {
     show([
       .fill(
         .header,
-        ChatHeader.html(of: conversation, members: members, presence: presence, typists: context.typists))
+        ChatHeader.html(of: conversation, members: members, presence: presence, typists: context.typists)),
+      .fill(.invitation, ChatHeader.invitation(to: conversation)),
     ])
   }
 
-  /// Shows the header again if the conversation's name, failure or members have changed.
+  /// Shows that an invitation can't be answered any more, since the conversation is not listed.
+  func endInvitation() {
+    guard conversation.asksToJoin else { return }
+    show([.fill(.invitation, HTML(.span) { HTML("This invitation has ended.") })])
+  }
+
+  /// Shows the header again if the conversation's name, failure, invitation or members have changed.
   func update(_ conversation: Conversation) async {
     let isOther =
-      (conversation.name, conversation.failure) != (self.conversation.name, self.conversation.failure)
+      (conversation.name, conversation.failure, conversation.invitation)
+      != (self.conversation.name, self.conversation.failure, self.conversation.invitation)
     self.conversation = conversation
     let members = (try? await client.members(of: conversation.id)) ?? self.members
     if isOther || members != self.members {

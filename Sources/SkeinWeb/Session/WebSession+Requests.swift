@@ -11,6 +11,8 @@ extension WebSession {
     case .search(let text): try await search(text)
     case .list(let flag): list(flag)
     case .keepDraft(let text, let id): try await client.conversations.setDraft(text, for: id)
+    case .answerInvitation(let id, true): try await client.conversations.accept(id)
+    case .answerInvitation(let id, false): try await client.conversations.decline(id)
     case .send(let request): try await send(request)
     case .forward(let message, let target):
       try await client.forward([message], to: [target])

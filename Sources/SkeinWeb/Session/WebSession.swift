@@ -83,7 +83,8 @@ actor WebSession {
 
   private func showConversations(_ update: ListUpdate<Conversation>, isFirst: Bool) {
     let open = chat?.context.conversation
-    if let known = update.snapshot.first(where: { $0.id == open }) { Task { await chat?.update(known) } }
+    let known = update.snapshot.first { $0.id == open }
+    Task { if let known { await chat?.update(known) } else { await chat?.endInvitation() } }
     show(
       (isFirst ? [.clear(.conversations)] : [])
         + PagePatch.steps(of: update.change, in: .conversations) {

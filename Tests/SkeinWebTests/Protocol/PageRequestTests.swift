@@ -22,6 +22,8 @@ struct PageRequestTests {
       try decode(#"{"do":"open","chat":7,"server":"s"}"#)
         == .open(chat, at: .remote(.init(rawValue: "s"))))
     #expect(try decode(#"{"do":"flagged","chat":7,"key":"pin"}"#) == .list(.pin))
+    #expect(try decode(#"{"do":"accept","chat":7}"#) == .answerInvitation(chat, accepts: true))
+    #expect(try decode(#"{"do":"decline","chat":7}"#) == .answerInvitation(chat, accepts: false))
     #expect(try decode(#"{"do":"new","text":"bob"}"#) == .begin("bob"))
     #expect(try decode(#"{"do":"search","text":"soup"}"#) == .search("soup"))
     #expect(try decode(#"{"do":"draft","chat":7,"text":""}"#) == .keepDraft("", in: chat))

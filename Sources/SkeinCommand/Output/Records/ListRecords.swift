@@ -37,12 +37,16 @@ struct ConversationRecord: Codable, Equatable, Sendable {
   var mentions: Int?
   /// Why the server refused the conversation.
   var reason: String?
+  /// The invitation to the conversation; absent for a member.
+  var invitation: InvitationRecord?
 
   init(
-    id: Int64, name: String, unread: Int, unreadIsAtLeast: Bool, mentions: Int? = nil, reason: String? = nil
+    id: Int64, name: String, unread: Int, unreadIsAtLeast: Bool, mentions: Int? = nil, reason: String? = nil,
+    invitation: InvitationRecord? = nil
   ) {
     (self.id, self.name, self.unread) = (id, name, unread)
     (self.unreadIsAtLeast, self.mentions, self.reason) = (unreadIsAtLeast, mentions, reason)
+    self.invitation = invitation
   }
 
   init(_ conversation: Conversation) {
@@ -50,8 +54,18 @@ struct ConversationRecord: Codable, Equatable, Sendable {
       id: conversation.id.rawValue, name: conversation.name, unread: conversation.unreadCount,
       unreadIsAtLeast: conversation.unreadIsAtLeast,
       mentions: conversation.unreadMentionCount == 0 ? nil : conversation.unreadMentionCount,
-      reason: conversation.failure?.message)
+      reason: conversation.failure?.message,
+      invitation: conversation.invitation.map {
+        InvitationRecord(inviter: $0.inviter?.rawValue, isAccepted: $0.isAccepted)
+      })
   }
+}
+
+struct InvitationRecord: Codable, Equatable, Sendable {
+  /// The user who invites this account; absent if unknown.
+  var inviter: String?
+  /// Whether the invitation was accepted, but not yet confirmed by the server.
+  var isAccepted: Bool
 }
 
 /// A chat was opened, or its list has jumped to another moment; `count` messages follow.
