@@ -69,6 +69,8 @@ struct ContactBook {
   private func remove(_ id: Contact.ID) throws {
     try records.noteRemoval(of: id)
     guard let conversation = try work.rows.conversation(of: id), !conversation.isClosed else { return }
+    // The account was removed, and invited again.
+    if conversation.invitation != nil { return }
     // A conversation with a queued opening stays open. A chat that a restored server may have lost stays open
     // too: the next message to the chat creates the chat again.
     let mayBeLost = conversation.type == .direct && conversation.ref == nil

@@ -83,7 +83,9 @@ struct Invitations {
       (row.invitation, row.inviter, row.refusal) = (nil, nil, nil)
       if invitation == .pending { row.isClosed = false }
     }
-    // A group that was left before is on the list of contacts again.
-    if let ref = row.ref, row.type == .group { try ContactRecords(work).restore(.group(ref)) }
+    // Without a contact list, this ends an earlier leaving of the group.
+    if let ref = row.ref, row.type == .group, !work.store.capabilities.contacts {
+      try ContactRecords(work).restore(.group(ref))
+    }
   }
 }

@@ -153,6 +153,17 @@ struct InvitationIntakeTests {
     try await Self.apply((4, 5), [], [Self.invitation], in: store)
     let row = try #require(try await Self.rows(in: store).first)
     #expect(row.invitation == .pending && row.unreadCount == 0 && row.lastMessage != nil)
+    // The contact list that no longer has the group does not close the invitation, and joining does not restore it
+    // to the list: only the server does.
+    try await store.write(.kill) { work in
+      let version = ContactVersion(rawValue: "1")
+      _ = try ContactBook(work).apply(
+        ContactDelta(from: nil, next: version, isFull: false, removed: [.group(Self.invitation.info.ref)]),
+        isConfirmed: false)
+    }
+    #expect(try await Self.rows(in: store).map(\.isClosed) == [false])
+    try await Self.apply((5, 6), [delta], in: store)
+    #expect(try await store.read { try $0.removedContacts() }.count == 1)
     await store.database.close()
   }
 
