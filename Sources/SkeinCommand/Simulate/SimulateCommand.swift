@@ -8,7 +8,8 @@ enum SimulateCommand {
   private static let seeds = Option(name: "seeds", value: "N", help: "The number of seeds, default 100.")
   private static let order = Option(
     name: "order", value: "O",
-    help: "How the servers order messages: dense, sparse, tokens, archive or graph. By default, the seed decides."
+    help:
+      "How the servers order messages: dense, sparse, tokens, archive or graph. By default, the seed decides."
   )
   private static let untilViolation = Option(
     name: "until-violation", value: nil,

@@ -148,7 +148,8 @@ extension Device {
         // Without dense positions, a page that reaches the start closes the gap over trimmed messages. If pages have
         // another order than syncs, the ends of a span do not show what is between them.
         ledger.expect(
-          order.reorders || order != .dense && position <= trimmed || !spans.contains { $0.contains(position) }, "C3",
+          order.reorders || order != .dense && position <= trimmed
+            || !spans.contains { $0.contains(position) }, "C3",
           "\(name) lacks \(ref.rawValue) \(position) within a span that should be complete")
       }
     }

@@ -66,7 +66,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     abilities: ServerAbilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, readMarks: true, media: true,
       echoesMessageID: .thisDevice, history: [.message, .time], reordersHistory: true, leaving: true,
-      actions: .all, replies: true, mentions: true, receipts: .all, typing: true, presence: true, renewal: true),
+      actions: .all, replies: true, mentions: true, receipts: .all, typing: true, presence: true,
+      renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)
 
   /// Has empty receipts, recognizes no ids, and syncs from an archive.

@@ -142,7 +142,9 @@ struct PlacingTests {
     #expect(placed("+ +", below(112), two) == "no room")
   }
 
-  @Test("A new message inside a complete span is placed just beyond the edge of the span that the answer contains")
+  @Test(
+    "A new message inside a complete span is placed just beyond the edge of the span that the answer contains"
+  )
   func inside() {
     #expect(placed("+ 110 +", .sync, map((100, 110), syncedTo: 105)) == "111 110 112 [100 - 112)")
   }
