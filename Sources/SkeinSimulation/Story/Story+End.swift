@@ -132,6 +132,10 @@ extension Story {
     let isAfterCleared = { [order = server.order] (number: Int64) in
       order.reorders && order.place(of: number) > order.place(of: cleared)
     }
+    let mustBeShown = { [order = server.order] (message: IncomingMessage) in
+      let number = message.position?.rawValue ?? 0
+      return !order.reorders || number > cleared && isAfterCleared(number)
+    }
     let left = single.filter { message in
       let number = message.position?.rawValue ?? 0
       let isHere = number > cleared || isAfterCleared(number) || device.hasKept(message)
@@ -145,7 +149,7 @@ extension Story {
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)
     else {
-      let missing = left.filter { $0.position?.rawValue ?? 0 > trimmed }
+      let missing = left.filter { $0.position?.rawValue ?? 0 > trimmed && mustBeShown($0) }
       let isGone = device.clears.mayBeHidden(ref) && missing.isEmpty
       ledger.expect(
         isGone, "Z3",
@@ -189,9 +193,7 @@ extension Story {
     let known = Set(sent.map(\.serverID))
     let expected = placed(
       left.filter { message in
-        let number = message.position?.rawValue ?? 0
-        let isCertain = !server.order.reorders || number > cleared && isAfterCleared(number)
-        return number > trimmed && isCertain || known.contains(message.serverID)
+        message.position?.rawValue ?? 0 > trimmed && mustBeShown(message) || known.contains(message.serverID)
       }, before: floating
     ) { $0.serverID }
     ledger.expect(
