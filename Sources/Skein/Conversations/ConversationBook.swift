@@ -37,19 +37,28 @@ struct ConversationBook {
         ConversationRow(new: id, type: .group, title: title, openingKey: key, at: work.store.clock.now),
         with: members)
     case .invitation(let ref):
-      guard let row = try work.rows.conversation(named: ref), row.invitation != nil || !row.isClosed else {
+      guard let row = try work.rows.conversation(named: ref),
+        try isOpenOrDeclined(row)
+      else {
         throw ChatError(.conversationUnknown, "There is no such invitation in this database.")
       }
       return try show(row)
     }
   }
 
+  /// Whether a conversation is open, or an invitation whose declining the server has not confirmed.
+  private func isOpenOrDeclined(_ row: ConversationRow) throws -> Bool {
+    guard row.isClosed else { return true }
+    return try row.invitation != nil && work.rows.leaving(row.id) != nil
+  }
+
   /// Lists a conversation again if it was deleted here, and reopens the conversation if it was closed.
   private func show(_ row: ConversationRow) throws -> ConversationID {
     try work.change(row.id) { $0.isHidden = false }
-    if row.invitation != nil {
+    if row.invitation != nil, try isOpenOrDeclined(row) {
       try Invitations(work).accept(row.id)
     } else if row.isClosed {
+      try work.change(row.id) { $0.invitation = nil }
       try ends.reopen(row.id)
     }
     return row.id

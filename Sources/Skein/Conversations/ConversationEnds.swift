@@ -54,9 +54,13 @@ struct ConversationEnds {
       row.invitation != nil || !work.store.capabilities.contacts
     else { return }
     if !row.isClosed { try close(row.id) }
-    if row.invitation != nil { try endInvitation(row.id) }
+    if row.invitation != nil {
+      // A later invitation needs another answer.
+      if let declining = try work.rows.leaving(row.id) { try work.end(declining.id) }
+      try endInvitation(row.id)
+    }
     // This confirms a leaving of this device. If a sync reports the group from now on, the account has joined it again.
-    if row.type == .group { try ContactRecords(work).restore(.group(ref)) }
+    if row.type == .group, !work.store.capabilities.contacts { try ContactRecords(work).restore(.group(ref)) }
   }
 
   /// Opens a closed conversation that a server without a contact list reports again. A group that this device has left
@@ -102,12 +106,15 @@ struct ConversationEnds {
     try work.save(id)
   }
 
-  /// Restores a group that was to be left, or an invitation that was to be declined. Called when the leaving is given up, or when the user opens the
-  /// group again. Does nothing for a group without a ref, since the server does not have such a group.
+  /// Restores a group that was to be left, or an invitation that was to be declined. Called when the leaving is given up,
+  /// or when the user opens the conversation again. Does nothing for a group without a ref, since the server does not have
+  /// such a group.
   func stay(in id: ConversationID) throws {
-    guard let ref = try work.row(of: id).ref else { return }
+    let row = try work.row(of: id)
+    guard let ref = row.ref else { return }
     try work.change(id) { $0.isClosed = false }
-    try ContactRecords(work).restore(.group(ref))
+    // An invitation is not in the contact list.
+    if row.invitation == nil { try ContactRecords(work).restore(.group(ref)) }
   }
 
   /// Removes up to 500 messages of a closed conversation. Once no message is left, also removes the

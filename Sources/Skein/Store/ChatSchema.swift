@@ -41,6 +41,9 @@ enum ChatSchema {
         for column in ["invitation", "inviter"] {
           try rows.execute("ALTER TABLE conversation ADD COLUMN \(column) TEXT")
         }
+        // A token of the newest page may omit messages that a server lists before the page's end: see
+        // `BackendCapabilities.reordersHistory`. Without a token, the gap above a span is filled from above.
+        try rows.execute("UPDATE span SET upper_token = NULL")
       },
     ])
 

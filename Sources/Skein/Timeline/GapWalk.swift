@@ -5,12 +5,20 @@
 ///
 /// If the server reorders its history, missing messages may be among stored ones:
 ///
-/// 1. After the edge of a stored stretch, pages are fetched until a whole page contains nothing new.
+/// 1. Once paging has reached a stored stretch, pages are fetched until a whole page contains nothing new, or until paging has
+///    left the stretch again.
 /// 2. Once a page contains a message from beyond the gap, pages are fetched until the far edge is reached, so that the
 ///    stretch beyond the gap is placed as a whole.
 /// 3. Before the far edge, a page may contain nothing new either, because another gap has listed its messages. Paging then
 ///    continues.
+/// 4. Everything beyond the last cleared message is cleared.
 struct GapWalk: Sendable {
+  /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
+  struct Stretch: Sendable, Equatable {
+    let near: Rank
+    let far: Rank
+  }
+
   private enum Kind: Sendable {
     case ordered
     /// The server reorders its history; paging goes through a gap in a direction.
@@ -22,47 +30,55 @@ struct GapWalk: Sendable {
   private let kind: Kind
   /// The rank of the message at the far edge of the gap.
   private let edge: Rank?
-  /// The ranks of the messages at which paging joins a stored stretch.
-  private let joints: Set<Rank>
-  private var hasReachedEdge = false
-  private var hasPassedEdge = false
+  private let stretches: [Stretch]
+  private let clearedUpTo: Rank
+  /// The known messages so far.
+  private var known: Set<Rank> = []
 
   /// A walk through a gap to the message at its far edge.
   init(to edge: Rank) {
-    (kind, self.edge, joints) = (.ordered, edge, [edge])
+    (kind, self.edge, stretches, clearedUpTo) = (.ordered, edge, [], .lowest)
   }
 
   /// A walk through a gap of a server that reorders its history.
   ///
-  /// - Parameter beyond: the near edges of the spans beyond the gap.
-  init(to edge: Rank, beyond: [Rank], _ direction: PagingDirection) {
-    (kind, self.edge, joints) = (.reordered(direction), edge, Set(beyond))
+  /// - Parameter stretches: the stored stretches beyond the gap.
+  init(to edge: Rank, _ direction: PagingDirection, beyond stretches: [Stretch], clearedUpTo: Rank) {
+    (kind, self.edge, self.stretches, self.clearedUpTo) = (
+      .reordered(direction), edge, stretches, clearedUpTo
+    )
   }
 
   /// A walk on a server that reorders its history, from a page that was not requested at the edge of a span.
-  init(fromPageTo edges: [Rank]) {
-    (kind, edge, joints) = (.free, nil, Set(edges))
+  init(fromPageTo stretches: [Stretch], clearedUpTo: Rank) {
+    (kind, edge, self.stretches, self.clearedUpTo) = (.free, nil, stretches, clearedUpTo)
+  }
+
+  /// Whether the pages so far can be stored without the next page.
+  var canStop: Bool {
+    guard case .reordered(let direction) = kind, let edge else { return known.isEmpty }
+    return !known.contains { direction == .older ? $0 <= edge : $0 >= edge }
   }
 
   /// Returns whether another page is needed.
   ///
   /// - Parameter places: the ranks of the page's messages in the direction of paging; nil for a new message.
   mutating func continues(after places: [Rank?]) -> Bool {
+    if case .ordered = kind { return places.last == edge }
+    let before = known
+    known.formUnion(places.compactMap(\.self))
+    if known.contains(clearedUpTo) { return false }
+    // The newest page often contains nothing new.
+    if case .free = kind, before.isEmpty, !places.contains(nil) { return false }
+    let reached = stretches.filter { known.contains($0.near) }
+    // A page that reaches a stretch is not a whole page beyond its edge.
+    if reached.contains(where: { !before.contains($0.near) }) { return true }
     let hasNews = places.contains(nil)
-    let joins = places.contains { $0.map(joints.contains) ?? false }
-    switch kind {
-    case .ordered:
-      return places.last == edge
-    case .free:
-      hasReachedEdge = hasReachedEdge || joins
-      return hasReachedEdge && hasNews
-    case .reordered(let direction):
-      guard let edge else { return false }
-      hasReachedEdge = hasReachedEdge || places.contains(edge)
-      hasPassedEdge =
-        hasPassedEdge
-        || places.contains { place in place.map { direction == .older ? $0 < edge : $0 > edge } ?? false }
-      return joins || hasNews == hasReachedEdge || hasPassedEdge && !hasReachedEdge
+    guard reached.isEmpty else {
+      let hasLeft = reached.allSatisfy { known.contains($0.far) } && places.allSatisfy { $0 == nil }
+      return hasNews && !hasLeft
     }
+    guard case .reordered = kind else { return false }
+    return !hasNews || !canStop
   }
 }

@@ -31,11 +31,15 @@ extension RemoteMessageLoader {
     }
     var walk = GapWalk(to: edge)
     if backend.capabilities.reordersHistory {
-      let edges = try await edges()
-      let beyond =
-        direction == .older ? edges.upper.filter { $0 <= edge } : edges.lower.filter { $0 >= edge }
-      // Everything beyond the edge of a cleared chat is cleared.
-      if !beyond.isEmpty { walk = GapWalk(to: edge, beyond: beyond, direction) }
+      let (spans, clearedUpTo) = try await storedSpans()
+      let stretches: [GapWalk.Stretch] =
+        switch direction {
+        case .older:
+          spans.filter { $0.upper <= edge }.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }
+        case .newer:
+          spans.filter { $0.lower >= edge }.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }
+        }
+      walk = GapWalk(to: edge, direction, beyond: stretches, clearedUpTo: clearedUpTo)
     }
     return try await fetch(anchor, direction, walk, limit: limit)
   }
@@ -44,15 +48,16 @@ extension RemoteMessageLoader {
   /// follow if the page reaches a stored stretch below it.
   func fetchFree(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     guard backend.capabilities.reordersHistory else { return try await fetch(anchor, limit: limit) }
-    return try await fetch(anchor, .older, GapWalk(fromPageTo: try await edges().upper), limit: limit)
+    let (spans, clearedUpTo) = try await storedSpans()
+    let stretches = spans.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }
+    let walk = GapWalk(fromPageTo: stretches, clearedUpTo: clearedUpTo)
+    return try await fetch(anchor, .older, walk, limit: limit)
   }
 
-  /// The edges of the conversation's spans, without those of cleared messages.
-  private func edges() async throws -> (lower: [Rank], upper: [Rank]) {
+  private func storedSpans() async throws -> (spans: [Span], clearedUpTo: Rank) {
     try await store.read { [conversation] rows in
-      guard let row = try rows.find(ConversationRow.self, conversation) else { return ([], []) }
-      let spans = try rows.spans(of: row, isDense: false).spans.filter { $0.upper > row.clearedUpTo }
-      return (spans.map(\.lower), spans.map(\.upper))
+      guard let row = try rows.find(ConversationRow.self, conversation) else { return ([], .lowest) }
+      return (try rows.spans(of: row, isDense: false).spans, row.clearedUpTo)
     }
   }
 
@@ -63,13 +68,18 @@ extension RemoteMessageLoader {
     var walk = walk
     var tokens: Set<HistoryToken?> = [anchor.token]
     var page = fetched.page
-    while tokens.count <= Self.longestWalk, let token = page.token(direction), tokens.insert(token).inserted,
-      walk.continues(after: try await places(of: page, direction)),
-      let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
-    {
-      fetched.page.append(next, direction)
-      page = next
+    do {
+      while tokens.count < Self.longestWalk, let token = page.token(direction),
+        tokens.insert(token).inserted, walk.continues(after: try await places(of: page, direction)),
+        let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
+      {
+        fetched.page.append(next, direction)
+        page = next
+      }
+    } catch let error as BackendError where error.code != .unauthorized && walk.canStop {
+      // The pages so far extend the stretch from which paging started.
     }
+    if fetched.page.reachesEnd, backend.capabilities.reordersHistory { fetched.page.next = nil }
     return fetched
   }
 

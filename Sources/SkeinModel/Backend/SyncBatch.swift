@@ -14,7 +14,7 @@ public struct SyncBatch: Sendable, Hashable {
   public var conversations: [ConversationDelta]
   /// On a server without a contact list, the conversations that this account has left or was removed from, on any device.
   /// The engine closes these conversations. A conversation that is among ``conversations`` in a later batch is opened again.
-  /// On other servers the contact list shows what was left, and this is ignored.
+  /// On other servers the contact list shows what was left.
   ///
   /// On every server, the conversations whose invitation was withdrawn, or declined on any device.
   public var left: [ConversationRef]

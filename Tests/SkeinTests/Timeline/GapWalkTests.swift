@@ -46,7 +46,7 @@ struct GapWalkTests {
     let history = Reordered(pages: [[7, 8], [4, 6], [2, 3], [1], [0]], reorders: true)
     try await history.fill(server)
     #expect(try await server.order() == "6 7 8 9")
-    #expect(history.requests == 3)
+    #expect(history.requests == 2)
     await server.store.database.close()
   }
 
@@ -63,6 +63,61 @@ struct GapWalkTests {
     let row = try await server.row()
     let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
     #expect(spans.newest?.upperToken == nil, "A gap above the newest messages is filled from above.")
+    await server.store.database.close()
+  }
+
+  @Test("A newest page without anything new is the only one that is requested", .simulated(seeds: 1...1))
+  func nothingNew() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    let history = Reordered(pages: [[2, 3], [1]], reorders: true)
+    _ = try await history.loader(for: server).loadNewMessages(limit: 10)
+    #expect(history.requests == 1)
+    await server.store.database.close()
+  }
+
+  @Test("Paging stops once it has left a short stretch again", .simulated(seeds: 1...1))
+  func short() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(10, 11, isCut: true)
+    try await server.sync(20, isCut: true)
+    let history = Reordered(
+      pages: [[19], [10, 11], [8, 9], [6, 7], [4, 5], [2, 3], [1]], reorders: true)
+    try await history.fill(server, pages: 3)
+    try await server.shows("* 1 2 | 8 9 10 11 19 20")
+    #expect(history.requests == 3)
+    await server.store.database.close()
+  }
+
+  @Test("If a page beyond the first one fails, the first one is stored", .simulated(seeds: 1...1))
+  func failing() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(5, isCut: true)
+    try await Reordered(pages: [[12, 13]], reorders: true).fill(server)
+    try await server.shows("* 1 2 | 12 13 5")
+    let history = Reordered(pages: [[13], [11], [10]], reorders: true, failsAfter: 1)
+    try await history.fill(server, pages: 1)
+    try await server.shows("* 1 2 | 12 13 5")
+    await server.store.database.close()
+  }
+
+  @Test("After paging to the newest message, the next gap is filled from above", .simulated(seeds: 1...1))
+  func newer() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(20, isCut: true)
+    try await server.page(9, 10, next: HistoryToken(rawValue: "after 10"))
+    try await server.shows("* 1 2 | 9 10 | 20")
+    let history = Reordered(pages: [], reorders: true, newer: [[11, 20], [21]])
+    let row = try await server.row()
+    let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+    let gap = try #require(spans.openGap(above: spans.spans[1].upper, passing: []))
+    #expect(try await history.loader(for: server).loadMessages(in: gap, .newer, limit: 10))
+    try await server.shows("* 1 2 | 9 10 11 20 21")
+    let after = try await server.store.read { try $0.spans(of: row, isDense: false) }
+    #expect(after.newest?.upperToken == nil)
     await server.store.database.close()
   }
 
@@ -85,8 +140,11 @@ private final class Reordered: ChatBackend {
   private let pages: [[Int64]]
   private let count = Mutex(0)
 
-  init(pages: [[Int64]], reorders: Bool) {
-    self.pages = pages
+  private let newer: [[Int64]]
+  private let failsAfter: Int
+
+  init(pages: [[Int64]], reorders: Bool, newer: [[Int64]] = [], failsAfter: Int = .max) {
+    (self.pages, self.newer, self.failsAfter) = (pages, newer, failsAfter)
     capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival, reordersHistory: reorders)
   }
 
@@ -96,10 +154,10 @@ private final class Reordered: ChatBackend {
     RemoteMessageLoader(conversation: try await server.chat(), store: server.store, backend: self)
   }
 
-  /// Fetches pages of the newest gap until it is closed or there are no more pages.
-  func fill(_ server: ArrivalServer) async throws {
+  /// Fetches pages of the newest gap until it is closed, or until a number of pages was requested.
+  func fill(_ server: ArrivalServer, pages limit: Int? = nil) async throws {
     let loader = try await loader(for: server)
-    while requests < pages.count {
+    while requests < limit ?? pages.count {
       let row = try await server.row()
       let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
       guard let gap = spans.openGap(below: .highest, passing: []), gap.upper == spans.spans.last?.lower else {
@@ -113,11 +171,22 @@ private final class Reordered: ChatBackend {
     -> HistoryPage
   {
     count.withLock { $0 += 1 }
+    if requests > failsAfter { throw BackendError(.unreachable, "The network is down.") }
+    if case .token(let token) = anchor, token.rawValue.hasPrefix("after ") {
+      let number = newer.firstIndex { token == Self.after($0) }.map { $0 + 1 } ?? 0
+      return HistoryPage(
+        messages: newer[number].map { .number($0) }, reachesStart: false,
+        reachesEnd: number == newer.count - 1, next: Self.after(newer[number]))
+    }
     let before = pages.firstIndex { anchor == .token(Self.token($0)) }
     let page = pages[(before ?? -1) + 1]
     return HistoryPage(
       messages: page.map { .number($0) }, reachesStart: false, reachesEnd: anchor == .newest,
       previous: before == pages.count - 2 ? nil : Self.token(page), next: HistoryToken(rawValue: "after"))
+  }
+
+  private static func after(_ page: [Int64]) -> HistoryToken {
+    HistoryToken(rawValue: "after \(page[page.count - 1])")
   }
 
   private static func token(_ page: [Int64]) -> HistoryToken {

@@ -10,7 +10,7 @@ public struct BackendCapabilities: Sendable {
   public var ordering: Ordering
   /// Whether pages of history may list messages in another order than syncs do, on a server without positions. Beyond the
   /// last message before a gap, pages may then contain further messages of this gap, among stored ones. The engine fetches
-  /// pages until one contains nothing new.
+  /// pages until one contains nothing new, at most 20 at once.
   public var reordersHistory: Bool
   /// Whether the server returns a message with the id that its sender's client gave it.
   public var echoesMessageID: Echo
