@@ -107,6 +107,45 @@ struct InvitationIntakeTests {
   }
 
   @Test(
+    "A declining that still waits ends with its invitation, and does not answer the next one",
+    .simulated(seeds: 1...1))
+  func invitedAgain() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await Self.apply((nil, 1), [], [Self.invitation], in: store)
+    let id = try #require(try await Self.rows(in: store).first?.id)
+    try await store.write(.kill) { try Invitations($0).decline(id) }
+    try await Self.apply((1, 2), left: [Self.invitation.info.ref], in: store)
+    #expect(try await store.read { try $0.operations() }.isEmpty)
+    try await Self.apply((2, 3), [], [Self.invitation], in: store)
+    let row = try #require(try await Self.rows(in: store).first)
+    #expect(!row.isClosed && row.invitation == .pending)
+    await store.database.close()
+  }
+
+  @Test("An own group can be opened again after an invitation to it was withdrawn", .simulated(seeds: 1...1))
+  func ownGroup() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    let request = ConversationRequest.group(id: "g", title: "Holiday", members: ["bob"])
+    try await Self.apply((nil, 1), [], in: store)
+    let id = try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(request)
+      let operation = try #require(try work.rows.operations(in: id).first)
+      try ConversationBook(work).completeOpening(operation.id, Self.invitation.info)
+      return id
+    }
+    try await store.write(.kill) { work in
+      try ConversationEnds(work).leave(id)
+      try ConversationEnds(work).completeLeaving(try #require(try work.rows.leaving(id)).id)
+    }
+    try await Self.apply((1, 2), [], [Self.invitation], in: store)
+    try await Self.apply((2, 3), left: [Self.invitation.info.ref], in: store)
+    let opened = try await store.write(.kill) { try ConversationBook($0).open(request) }
+    let row = try #require(try await Self.rows(in: store).first { $0.id == opened })
+    #expect(!row.isClosed && row.invitation == nil)
+    await store.database.close()
+  }
+
+  @Test(
     "A user whose invitation was declined can invite to another one-to-one chat", .simulated(seeds: 1...1))
   func anotherDirectChat() async throws {
     let store = try await Self.store(hasContacts: false)
