@@ -17,8 +17,7 @@ struct Previews: Derivation {
 }
 
 /// Derives the unread counts: the countable stored messages after the read mark, plus the unread messages that are
-/// known to be in gaps. A closed conversation and an
-/// invitation have no unread messages.
+/// known to be in gaps. A closed conversation and an invitation have no unread messages.
 struct UnreadCounts: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.needsCounts {

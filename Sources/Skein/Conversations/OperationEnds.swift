@@ -13,8 +13,8 @@ struct OperationEnds {
   /// - A message to post becomes failed or uncertain. A failed message whose recall is waiting is removed.
   /// - An action is undone.
   /// - A group that was to be left is restored, and so is an invitation that was accepted or declined.
-  /// - If a conversation without a ref was to be opened, all other operations of the conversation are given
-  ///   up too.
+  /// - If a conversation without a ref was to be opened, or an invitation was accepted, the messages and actions that wait
+  ///   for it are given up too.
   func giveUp(_ id: OperationID, as status: MessageStatus, _ failure: SendFailure) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     switch operation.kind {

@@ -27,7 +27,7 @@ struct ConversationOpenings {
   /// Queues the opening of a conversation, unless an opening is queued already.
   ///
   /// An earlier opening may have failed although the server has created the conversation. The server
-  /// recognizes a repeated opening by its peer or, for a group, by its key.
+  /// recognizes a repeated opening by its peer, by the key of a group, or by the ref of an invitation.
   func queueOpening(of id: ConversationID) throws {
     guard try work.rows.opening(of: id) == nil else { return }
     let parameters = try StoredJSON.encode(try request(for: id))

@@ -62,8 +62,8 @@ actor Typing {
   }
 
   /// Reports to the other members that this account is typing, unless a report was made recently. Failures
-  /// are ignored. Does nothing if ``run()`` is not running, or if the account is no
-  /// member of the conversation.
+  /// are ignored. Does nothing if ``run()`` is not running, or if the account is no member of the
+  /// conversation.
   func typed(in conversation: ConversationID) async {
     guard isRunning, gate.typed(in: conversation, at: runtime.uptime()),
       let ref = try? await store.read({ try $0.find(ConversationRow.self, conversation)?.joinedRef })

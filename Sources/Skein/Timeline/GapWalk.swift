@@ -54,9 +54,9 @@ struct GapWalk: Sendable {
     (kind, edge, self.stretches, self.clearedUpTo) = (.free, nil, stretches, clearedUpTo)
   }
 
-  /// Whether the pages so far can be stored without the next page.
+  /// Whether the pages so far can be stored without the next page: they do not join a stored stretch.
   var canStop: Bool {
-    guard case .reordered(let direction) = kind, let edge else { return known.isEmpty }
+    guard case .reordered(let direction) = kind, let edge else { return false }
     return !known.contains { direction == .older ? $0 <= edge : $0 >= edge }
   }
 

@@ -103,6 +103,19 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test("If the page beyond the edge of a gap fails, the gap stays open", .simulated(seeds: 1...1))
+  func failingAtEdge() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    try await server.sync(9, isCut: true)
+    for reorders in [false, true] {
+      let history = Reordered(pages: [[3, 8], [2]], reorders: reorders, failsAfter: 1)
+      await #expect(throws: BackendError.self) { try await history.fill(server, pages: 1) }
+      try await server.shows("* 1 2 3 | 9")
+    }
+    await server.store.database.close()
+  }
+
   @Test("After paging to the newest message, the next gap is filled from above", .simulated(seeds: 1...1))
   func newer() async throws {
     let server = try await ArrivalServer()
