@@ -36,19 +36,23 @@ struct LostMessages: Derivation {
   /// count as lost.
   private func detect(in id: ConversationID, _ span: Span, _ map: SpanMap, _ work: UnitOfWork) throws {
     let row = try work.row(of: id)
+    let isCleared = span.lower == row.clearedUpTo
     let first =
-      span.lower == row.clearedUpTo
-      ? row.clearedTime : try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)?.time
+      isCleared ? row.clearedTime : try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)?.time
     let last = try work.rows.firstMessage(of: id, from: span.upper, to: span.upper)?.time
     let isNewest = span == map.newest && map.syncedTo != nil
     let isFirst = span.reachesStart && (!map.isDense || span.lower <= Rank(rawValue: 1))
-    guard let start = isFirst ? Timestamp(milliseconds: .min) : first,
+    let isWhole = isFirst && isNewest
+    // A server that reorders its history may list a message of this time in another part of the history, or before the
+    // last cleared message.
+    let isReordered = work.store.capabilities.reordersHistory
+    guard isWhole || !isReordered else { return }
+    guard let start = isFirst && !(isReordered && isCleared) ? Timestamp(milliseconds: .min) : first,
       let end = isNewest ? Timestamp(milliseconds: .max) : last
     else { return }
     let lost = try work.rows.earlierSentMessages(
       in: id, of: work.store.account, after: start, before: end, notIn: work.account.epoch)
     // An estimated time does not show whether the message belongs to a part of the history.
-    let isWhole = isFirst && isNewest
     for id in lost.filter({ isWhole || !$0.isTimeEstimated }).map(\.id) {
       // The row is read again, since an earlier iteration may have changed or removed it.
       guard var row = try work.rows.find(MessageRow.self, id) else { continue }

@@ -65,6 +65,11 @@ enum ServerOrder: Sendable, Equatable {
     return (number - shift) * 8 - shift
   }
 
+  /// Whether a message is after another one, in syncs and in pages.
+  func isAlways(_ number: Int64, after other: Int64) -> Bool {
+    number > other && place(of: number) > place(of: other)
+  }
+
   /// The position that clients see for a message.
   func position(of number: Int64) -> Int64 {
     switch self {

@@ -133,8 +133,7 @@ extension Story {
       order.reorders && order.place(of: number) > order.place(of: cleared)
     }
     let mustBeShown = { [order = server.order] (message: IncomingMessage) in
-      let number = message.position?.rawValue ?? 0
-      return !order.reorders || number > cleared && isAfterCleared(number)
+      !order.reorders || order.isAlways(message.position?.rawValue ?? 0, after: cleared)
     }
     let left = single.filter { message in
       let number = message.position?.rawValue ?? 0
@@ -144,7 +143,7 @@ extension Story {
     let positions = all.compactMap(\.position?.rawValue)
     let before = positions.last { $0 > trimmed && $0 <= device.clears.before(of: ref) }
     ledger.expect(
-      before.map { cleared >= $0 } ?? true, "R6",
+      before.map { !server.order.isAlways($0, after: cleared) } ?? true, "R6",
       "\(device.name) shows messages of \(ref.rawValue) that were cleared before the server reset")
     guard let conversation = client.conversations.conversations.first(where: { $0.ref == ref }),
       let history = device.history(of: conversation.id)

@@ -35,7 +35,8 @@ extension Story {
     }
     // Revisions of messages that were cleared here or dropped by the server are no longer received.
     let position = target.position?.rawValue ?? 0
-    guard position > device.cleared(ref), position > Int64(server.trimmed(ref)) else { return }
+    guard server.order.isAlways(position, after: device.cleared(ref)), position > Int64(server.trimmed(ref))
+    else { return }
     ledger.expect(
       quote.id != nil && quote.content == KindRegistry.standard.content(of: .init(target)), "R5",
       "\(device.name) shows in \(name) \(quote.content?.displayedText ?? "nothing"), not the content of its original"

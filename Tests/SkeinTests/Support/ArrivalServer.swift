@@ -12,8 +12,9 @@ final class ArrivalServer: Sendable {
   let store: ChatStore
   private let cursor = Mutex(0)
 
-  init() async throws {
-    store = try await OddServerTests.store(stage, ordering: .arrival, readMarks: true)
+  init(reordersHistory: Bool = false) async throws {
+    store = try await OddServerTests.store(
+      stage, ordering: .arrival, reordersHistory: reordersHistory, readMarks: true)
   }
 
   /// Applies a sync with these messages.

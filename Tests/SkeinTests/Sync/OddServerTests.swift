@@ -161,11 +161,13 @@ struct OddServerTests {
   }
 
   static func store(
-    _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, readMarks: Bool = false
+    _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, reordersHistory: Bool = false,
+    readMarks: Bool = false
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
-      capabilities: ServerAbilities(idempotency: .forever, ordering: ordering, readMarks: readMarks),
+      capabilities: ServerAbilities(
+        idempotency: .forever, ordering: ordering, readMarks: readMarks, reordersHistory: reordersHistory),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

@@ -1,0 +1,43 @@
+import SkeinStorage
+import Testing
+
+@testable import Skein
+
+@Suite("A server that reorders its history")
+struct ReorderedHistoryTests {
+  @Test(
+    "After a reset, a message is lost only if the whole history is stored without it",
+    .simulated(seeds: 1...1))
+  func lost() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, epoch: "one")
+    let own = try await server.send(5)
+    try await server.sync(3, 8, isCut: true, epoch: "two")
+    #expect(try await server.status(of: own) == .sent)
+    try await server.page(1, 2, below: 3, reachesStart: true)
+    #expect(try await server.status(of: own) == .failed)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "After a reset, a message that is older than the last cleared message is not lost, since it may be before it",
+    .simulated(seeds: 1...1))
+  func cleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 4, epoch: "one")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    let older = try await server.send(3)
+    let newer = try await server.send(7)
+    try await server.sync(1, 2, 4, 9, reachesStart: true, epoch: "two")
+    #expect(try await server.status(of: older) == .sent)
+    #expect(try await server.status(of: newer) == .failed)
+    await server.store.database.close()
+  }
+}
+
+extension ArrivalServer {
+  fileprivate func status(of id: LocalMessageID) async throws -> MessageStatus? {
+    try await store.read { try $0.find(MessageRow.self, id)?.status }
+  }
+}
