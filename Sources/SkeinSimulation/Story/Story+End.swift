@@ -235,12 +235,17 @@ extension Story {
       "\(device.name) shows a preview of \(ref.rawValue) that is not its last message")
     guard single.count == all.count else { return }
     let mark = info.readMark?.position?.rawValue ?? 0
-    let unread = expected.count { $0.isUnread(by: device.user, after: mark) }
+    let later = server.order.reorders ? Self.messages(after: mark, in: shown) : nil
+    let isUnread = { (message: IncomingMessage) in
+      guard let later else { return message.isUnread(by: device.user, after: mark) }
+      return message.serverID.map(later.contains) == true && message.isUnread(by: device.user, after: 0)
+    }
+    let unread = expected.count(where: isUnread)
     // The server no longer reports recalls of trimmed messages: only the device's row shows whether a trimmed
     // message still mentions the user.
     let calls = zip(sent, expected).count { own, theirs in
       let isCall = theirs.position?.rawValue ?? 0 > trimmed ? theirs.calls(device.user) : own.isMention
-      return isCall && theirs.isUnread(by: device.user, after: mark)
+      return isCall && isUnread(theirs)
     }
     // Without positions, a mark on a trimmed message has no place, and trimmed messages that the device still has may
     // count as read or as unread.
@@ -254,6 +259,12 @@ extension Story {
       !isPlaced || abs(conversation.unreadMentionCount - calls) <= slack, "U2",
       "\(device.name) counts \(conversation.unreadMentionCount) mentions in \(ref.rawValue), there are \(calls)"
     )
+  }
+
+  /// The messages that a device lists after the message with a number; nil if the device does not list this message.
+  private static func messages(after mark: Int64, in shown: [ChatMessage]) -> Set<ServerMessageID>? {
+    guard let index = shown.lastIndex(where: { $0.serverID?.position == mark }) else { return nil }
+    return Set(shown[shown.index(after: index)...].compactMap(\.serverID))
   }
 
   /// Describes the elements that are in only one of the two lists, at most three of each list.

@@ -203,4 +203,29 @@ struct FloatingMessageTests {
     #expect(try await server.rows().filter { $0.status == .failed }.map(\.id) == [sent])
     await server.store.database.close()
   }
+
+  @Test(
+    "A change that states the times of messages in a gap lists them in the order of these times",
+    .simulated(seeds: 1...1))
+  func changedInGap() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let chat = try await server.chat()
+    for number: Int64 in 3...4 {
+      let sent = try await server.compose(number)
+      try await server.store.write(.kill) { try Attempts($0).acknowledge(sent, SendReceipt()) }
+    }
+    let later = server.store.clock.now.rawValue + 1_000_000
+    try await server.sync(8, isCut: true, at: later)
+    func change(_ number: Int64) async throws {
+      var changed = IncomingMessage.number(number)
+      (changed.position, changed.sender, changed.revision) = (nil, "bob", 1)
+      try await server.store.write(.kill) { [changed] in try AbsentMessages($0).apply([changed], in: chat) }
+    }
+    try await change(4)
+    #expect(try await server.order() == "1 4 ? 8")
+    try await change(3)
+    #expect(try await server.order() == "1 3 4 8")
+    await server.store.database.close()
+  }
 }
