@@ -21,9 +21,7 @@ struct AbsentMessages {
       let known = try work.rows.message(like: message, in: id)
       if let known, known.status == .sent, !known.rank.isEarlier {
         try remove(message.serverID, in: id)
-        try MessageMerge(work).merge(
-          message, at: work.store.rank(message.position) ?? known.rank, into: known)
-        try listByTime(known)
+        try MessageMerge(work).merge(changed: message, into: known)
       } else if let name = message.serverID {
         // A message that waits to be sent stays after a clearing, and needs its state once its receipt arrives.
         let isWaiting = known.map { $0.status != .sent && !$0.isHidden } ?? false
@@ -44,13 +42,6 @@ struct AbsentMessages {
       try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
     else { return }
     try apply([message], in: id)
-  }
-
-  /// Lists a message in a gap anew, whose time was an estimate and is known now.
-  private func listByTime(_ row: MessageRow) throws {
-    let isKept = { (spans: [Span]) in spans.contains { $0.lower <= row.rank && row.rank <= $0.upper } }
-    guard row.isTimeEstimated, row.isPlaced, !isKept(try work.spans(of: row.conversation).spans) else { return }
-    try FloatingMessages(work).listByTime([row.id], in: row.conversation)
   }
 
   private func keep(_ message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {

@@ -159,7 +159,7 @@ struct MessageActions {
       if row.isRecalled { try pending.drop(on: &row) }
       try work.update(row)
     } else if let message {
-      try MessageMerge(work).merge(message, at: work.store.rank(message.position) ?? row.rank, into: row)
+      try MessageMerge(work).merge(changed: message, into: row)
     } else if let stored = operation.action {
       row.state.apply(stored.action, by: work.store.account, at: work.store.clock.now)
       try work.update(row)

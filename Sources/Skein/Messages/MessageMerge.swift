@@ -73,6 +73,17 @@ struct MessageMerge {
     try ends.endSending(of: row)
   }
 
+  /// Updates the stored row of a message that a change reports, without its neighbours. If the message is in a gap, its
+  /// time decides where it is listed there, which was an estimate before.
+  func merge(changed message: IncomingMessage, into known: MessageRow) throws {
+    try merge(message, at: work.store.rank(message.position) ?? known.rank, into: known)
+    let id = known.conversation
+    guard known.isTimeEstimated,
+      try !work.spans(of: id).spans.contains(where: { $0.lower <= known.rank && known.rank <= $0.upper })
+    else { return }
+    try FloatingMessages(work).listByTime(known.isPlaced ? [known.id] : [], in: id)
+  }
+
   /// Whether a message of this account has other content on the server than in its row. This happens, for
   /// example, if another device has sent other content under the same id.
   ///
