@@ -78,9 +78,9 @@ struct MessageMerge {
   func merge(changed message: IncomingMessage, into known: MessageRow) throws {
     try merge(message, at: work.store.rank(message.position) ?? known.rank, into: known)
     let id = known.conversation
-    guard known.isTimeEstimated,
-      try !work.spans(of: id).spans.contains(where: { $0.lower <= known.rank && known.rank <= $0.upper })
-    else { return }
+    guard known.isTimeEstimated else { return }
+    let spans = try work.spans(of: id).spans
+    if spans.contains(where: { $0.lower <= known.rank && known.rank <= $0.upper }) { return }
     try FloatingMessages(work).listByTime(known.isPlaced ? [known.id] : [], in: id)
   }
 
