@@ -63,12 +63,14 @@ public final class Table<Row: Sendable>: TableDescription {
         }
       },
       read: { statement in
-        var column: Int32 = -1
-        func next<T: ColumnValue>(_: T.Type) throws -> T {
-          column &+= 1
-          return try T.read(from: statement, at: column)
+        var place: Int32 = -1
+        // The values are read by the columns: for each metatype `(each V).self`, the compiler would build the types of all
+        // columns again.
+        func next<T: ColumnValue>(_: Column<Row, T>) throws -> T {
+          place &+= 1
+          return try T.read(from: statement, at: place)
         }
-        return make(repeat try next((each V).self))
+        return make(repeat try next(each column))
       })
   }
 
