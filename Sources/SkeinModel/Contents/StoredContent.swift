@@ -66,5 +66,6 @@ public enum StoredContent: Sendable, Hashable {
 }
 
 private func isEqual<Content: MessageContent>(_ left: Content, _ right: any MessageContent) -> Bool {
-  left == right as? Content
+  guard let right = right as? Content else { return false }
+  return left == right
 }

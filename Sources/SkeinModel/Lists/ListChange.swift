@@ -34,6 +34,7 @@ public struct ListChange: Sendable, Hashable {
 
   /// Applies the steps to an array; the items of the new list come from `snapshot`. O(n) for each item that is
   /// removed or inserted.
+  @inlinable
   public func apply<Item>(to items: inout [Item], from snapshot: some RandomAccessCollection<Item>) {
     func new(_ index: Int) -> Item { snapshot[snapshot.index(snapshot.startIndex, offsetBy: index)] }
     for index in (deletions + moves.map(\.from)).sorted(by: >) { items.remove(at: index) }
