@@ -21,7 +21,7 @@ extension MemoryServer {
   {
     guard let room = state.rooms.firstIndex(where: { $0.info.ref == action.conversation }),
       let members = state.rooms[room].info.members, members.contains(user),
-      let index = action.message.place(in: state.rooms[room].messages.map(\.message))
+      let index = action.message.place(in: state.rooms[room].messages.lazy.map(\.message))
     else { throw BackendError(.permanent, "There is no such message.") }
     var stored = state.rooms[room].messages[index]
     if stored.actions.contains(action.id) { return (state.rooms[room].shown(stored, to: user), []) }
@@ -77,7 +77,7 @@ extension MessageReference {
   /// The index of the referenced message; nil if there is none. The server may have stored the message twice.
   /// The result is then the copy with the referenced server id. If neither copy has that id, the result is
   /// the first copy.
-  package func place(in messages: [IncomingMessage]) -> Int? {
+  package func place<Messages: Collection<IncomingMessage>>(in messages: Messages) -> Messages.Index? {
     let named = messages.firstIndex { $0.serverID == serverID && (messageID ?? $0.messageID) == $0.messageID }
     guard let messageID else { return named }
     return named ?? messages.firstIndex { $0.sender == sender && $0.messageID == messageID }

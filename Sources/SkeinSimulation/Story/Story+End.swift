@@ -63,8 +63,11 @@ extension Story {
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls + slack : abs(called - calls) <= slack, "U2",
           "\(device.name) counts \(called) mentions in \(ref.rawValue) before it is read, there are \(calls)")
+        let seen = server.messages(in: ref, for: device.user).filter {
+          !hidden.contains($0.serverID?.rawValue ?? "")
+        }
         for flag in [MessageFlag.pin, .star] {
-          check(device.flagged(flag, in: conversation.id), with: flag, in: ref, on: device)
+          check(device.flagged(flag, in: conversation.id), with: flag, of: seen, in: ref, on: device)
         }
       }
     }
@@ -72,14 +75,16 @@ extension Story {
 
   /// Checks that the device knows exactly the messages that have the flag on the server, including messages
   /// in gaps. Messages that may have been cleared are not checked, and deleted messages are not expected.
+  ///
+  /// - Parameter messages: The server's messages as the user sees them, without those that the device has deleted.
   private func check(
-    _ shown: [ServerMessageID], with flag: MessageFlag, in ref: ConversationRef, on device: Device
+    _ shown: [ServerMessageID], with flag: MessageFlag, of messages: [IncomingMessage],
+    in ref: ConversationRef, on device: Device
   ) {
-    let (limit, hidden) = (device.clears.limit(of: ref), device.hidden)
-    let flagged = server.messages(in: ref, for: device.user).filter { $0.flags[flag] != nil }.compactMap(
-      \.serverID)
+    let limit = device.clears.limit(of: ref)
+    let flagged = messages.filter { $0.flags[flag] != nil }.compactMap(\.serverID)
     let own = shown.filter { $0.position ?? 0 > limit }.map(\.rawValue).sorted()
-    let theirs = flagged.filter { $0.position ?? 0 > limit && !hidden.contains($0.rawValue) }.map(\.rawValue)
+    let theirs = flagged.filter { $0.position ?? 0 > limit }.map(\.rawValue)
     ledger.expect(
       own == theirs.sorted(), "R5",
       "\(device.name) has \(own) with \(flag.rawValue) in \(ref.rawValue), the server \(theirs)")
@@ -172,9 +177,9 @@ extension Story {
       device.members(of: ref) == Set((info.members ?? []).map(\.rawValue)), "M1",
       "\(device.name) has other members in \(ref.rawValue) than the server")
     let shown = history.messages
+    let (singleIDs, names) = (Set(single.map(\.serverID)), Set(all.map(\.messageID)))
     let isTwice = { (message: ChatMessage) in
-      !single.contains { $0.serverID == message.serverID }
-        && all.contains { $0.messageID == message.messageID }
+      !singleIDs.contains(message.serverID) && names.contains(message.messageID)
     }
     // After the server was restored, messages of the earlier epoch have no server id until the server sends
     // the messages again.
@@ -210,13 +215,14 @@ extension Story {
       if let difference = own.difference(from: theirs) {
         ledger.report("R5", "\(device.name) and the server differ in \(name): \(difference)")
       }
-      checkQuote(of: own, theirs, in: ref, on: device)
+      checkQuote(of: own, theirs, from: all, in: ref, hidden: hidden, on: device)
     }
     checkReceipts(in: conversation.id, info, on: device)
     if trimmed == 0, single.count == all.count, let chat = device.chat(conversation.id) {
-      check(chat.pinnedMessages.compactMap(\.message.serverID), with: .pin, in: ref, on: device)
+      let seen = all.filter { !hidden.contains($0.serverID?.rawValue ?? "") }
+      check(chat.pinnedMessages.compactMap(\.message.serverID), with: .pin, of: seen, in: ref, on: device)
       let starred = client.starredMessages.filter { $0.conversation == conversation.id }
-      check(starred.compactMap(\.message.serverID), with: .star, in: ref, on: device)
+      check(starred.compactMap(\.message.serverID), with: .star, of: seen, in: ref, on: device)
     }
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")

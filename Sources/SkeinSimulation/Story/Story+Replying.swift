@@ -15,7 +15,8 @@ extension Story {
   /// Checks that a reply quotes the same message here and on the server, and shows the current state of that
   /// message.
   func checkQuote(
-    of own: ChatMessage, _ theirs: IncomingMessage, in ref: ConversationRef, on device: Device
+    of own: ChatMessage, _ theirs: IncomingMessage, from all: [IncomingMessage], in ref: ConversationRef,
+    hidden: Set<String>, on device: Device
   ) {
     let name = theirs.serverID?.rawValue ?? ""
     let (here, there) = (own.quote?.message, theirs.quote?.message)
@@ -23,13 +24,11 @@ extension Story {
       here?.sender == there?.sender && here?.messageID == there?.messageID, "R5",
       "\(device.name) and the server differ in the quote of \(name)")
     guard let there, let quote = own.quote else { return }
-    let targets = server.messages(in: ref, for: device.user).filter {
-      $0.sender == there.sender && $0.messageID == there.messageID
-    }
+    let targets = all.filter { $0.sender == there.sender && $0.messageID == there.messageID }
     // If the server stored the message twice, the device shows one copy, and either copy may have been
     // revised.
     guard targets.count == 1, let target = targets.first else { return }
-    if device.hidden.contains(target.serverID?.rawValue ?? "") {
+    if hidden.contains(target.serverID?.rawValue ?? "") {
       return ledger.expect(
         quote.content == nil, "R6", "\(device.name) quotes in \(name) a deleted message of \(ref.rawValue)")
     }
