@@ -36,17 +36,20 @@ public enum Simulation {
   /// Plays the story of a seed, and blocks the calling thread meanwhile. The files of the story in `folder`
   /// are removed afterwards.
   ///
-  /// - Parameter order: How the server tells the order of messages; nil leaves this to the seed.
+  /// - Parameters:
+  ///   - order: How the server tells the order of messages; nil leaves this to the seed.
+  ///   - keepsConnections: Whether most processes take over the open connections of the process before, which changes no
+  ///     event.
   /// - Throws: Errors of the file system.
   public static func run(
     seed: UInt64, in folder: URL, order: SimulatedOrder? = nil, keepsTrace: Bool = false,
-    keepsStatements: Bool = false
+    keepsStatements: Bool = false, keepsConnections: Bool = true
   ) throws -> SimulatedOutcome {
     let own = folder.appending(path: "world-\(seed)-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: own) }
     let world = World(seed: seed, keepsTrace: keepsTrace, keepsStatements: keepsStatements)
-    let story = Story(seed: seed, order, world, in: own)
+    let story = Story(seed: seed, order, world, in: own, keepsConnections: keepsConnections)
     try story.tell()
     return SimulatedOutcome(
       seed: seed, steps: story.step, jobs: world.steps, time: world.now,

@@ -30,6 +30,8 @@ public struct DatabaseOptions: Sendable {
   /// The name of the SQLite file system (VFS) that holds the file; nil for the default file
   /// system. A simulation uses a file system that can lose the writes that a power cut would lose.
   public var fileSystem: String?
+  /// Receives the connections when the database is closed, and provides them to the next database on the file.
+  package var shelf: ConnectionShelf?
 
   /// Creates options; the defaults suit an app.
   public init(

@@ -81,7 +81,7 @@ public final class ChatClient: Sendable {
       account: account, kinds: kinds, capabilities: backend.capabilities.abilities, runtime: runtime,
       participants: SendParticipants(options.sendParticipants), derivations: Derivations.all,
       maximumPages: options.maximumDatabasePages,
-      keepRemovedFor: options.keepRemovedFor, key: options.databaseKey)
+      keepRemovedFor: options.keepRemovedFor, key: options.databaseKey, connections: options.connections)
     let client = ChatClient(store: store, backend: RenewingBackend(backend), options: options)
     try await client.preparation.discardUnneededCopies()
     return client

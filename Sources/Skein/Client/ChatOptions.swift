@@ -40,6 +40,8 @@ public struct ChatOptions: Sendable {
   public var keepRemovedFor: Duration = .seconds(30 * 86400)
   /// When alerts make a sound or vibrate; see ``ChatClient/alerts``.
   public var alerts = AlertOptions()
+  /// Receives the database's connections when the client is closed, for the next client on the same folder.
+  package var connections: ConnectionShelf?
   /// The defaults.
   public init() {}
 }

@@ -31,12 +31,14 @@ struct ChatStore: Sendable {
     account: UserID, kinds: KindRegistry, capabilities: ServerAbilities, runtime: Runtime,
     participants: SendParticipants = SendParticipants(), derivations: [any Derivation],
     maximumPages: Int? = nil,
-    keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil
+    keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil,
+    connections: ConnectionShelf? = nil
   ) async throws -> ChatStore {
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
-    let options = DatabaseOptions(
+    var options = DatabaseOptions(
       maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, key: key,
       gate: runtime.gate, fileSystem: runtime.fileSystem)
+    options.shelf = connections
     let database = try await Database.open(
       at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
     let store = ChatStore(

@@ -3,7 +3,6 @@
 #else
   import Foundation
 #endif
-internal import CPowerCut
 import Skein
 import SkeinStorage
 import Synchronization
@@ -15,25 +14,17 @@ extension Device {
   /// Removes a dead process, and keeps the files as they were when the process died. After a power cut, the
   /// writes that were not synchronized are lost.
   ///
-  /// Tasks of the dead process that still run use the old folder until they end; then that folder is deleted.
+  /// Tasks of the dead process that still run can't change the database. They use the old folder until they end; then
+  /// that folder is deleted. If the next process takes over the connections, the folder stays where it is.
   /// - Returns: Whether a power cut has lost writes.
   func bury() throws -> Bool {
     guard let process, process.isDead else { return false }
     world.note("\(name) is dead after \(process.statements) statements")
-    let files = FileManager.default
-    let kept = folder.deletingLastPathComponent().appending(path: "\(name).next")
-    try? files.removeItem(at: kept)
-    try files.createDirectory(at: kept, withIntermediateDirectories: true)
-    for part in PowerCut.parts {
-      try PowerCut.copyFile(folder.appending(path: part), to: kept.appending(path: part))
-    }
-    let attached = folder.appending(path: "outgoing")
-    if files.fileExists(atPath: attached.path) {
-      try files.copyItem(at: attached, to: kept.appending(path: "outgoing"))
-    }
+    let handsOver = handsOver && client != nil && !process.losesPower
+    let kept = handsOver ? nil : try copyFiles()
     var lost = 0
     // Before the client is open, the database may not have a write-ahead log yet.
-    if process.losesPower, client != nil {
+    if let kept, process.losesPower, client != nil {
       lost = PowerCut.takeBack(in: kept, from: folder)
       world.note("\(name) loses \(lost) writes with the power")
     }
@@ -46,7 +37,7 @@ extension Device {
         state.chats = [:]
         state.tasks = []
         state.underWay = []
-        state.inspection = nil
+        if !handsOver { state.inspection = nil }
       }
       return (state.client, state.tasks)
     }
@@ -55,17 +46,50 @@ extension Device {
     settings.died()
     server.disconnect(name)
     // The connection that closes last would copy its log into this file. SQLite omits the copy if the file is gone.
-    try? files.removeItem(at: database)
+    if handsOver { connections.open() } else { try? FileManager.default.removeItem(at: database) }
     let end = runtime(of: process).spawn { await client?.close() }
     if !world.drain(process, limit: 20_000) { world.note("\(name) does not come to rest") }
     end.cancel()
     process.drop()
-    try? files.removeItem(at: folder)
-    try files.moveItem(at: kept, to: folder)
-    cpowercut_forget(folder.appending(path: "chat.sqlite-wal").path)
+    try replaceFolder(by: kept)
     if lost > 0 { forgetWhatWasLost() }
     return lost > 0
   }
+
+  /// Copies the files that a process leaves to a folder beside the device's folder.
+  private func copyFiles() throws -> URL {
+    let files = FileManager.default
+    let copy = folder.deletingLastPathComponent().appending(path: "\(name).next")
+    try? files.removeItem(at: copy)
+    try files.createDirectory(at: copy, withIntermediateDirectories: true)
+    for part in PowerCut.parts {
+      try PowerCut.copyFile(folder.appending(path: part), to: copy.appending(path: part))
+    }
+    let attached = folder.appending(path: Self.attached)
+    if files.fileExists(atPath: attached.path) {
+      try files.copyItem(at: attached, to: copy.appending(path: Self.attached))
+    }
+    return copy
+  }
+
+  /// Replaces the device's folder by a copy; if there is none, removes from the folder what a copy would lack.
+  private func replaceFolder(by copy: URL?) throws {
+    let files = FileManager.default
+    if let copy {
+      connections.clear()
+      try? files.removeItem(at: folder)
+      try files.moveItem(at: copy, to: folder)
+    } else {
+      for file in try files.contentsOfDirectory(atPath: folder.path)
+      where file != Self.attached && !PowerCut.parts.contains(file) {
+        try files.removeItem(at: folder.appending(path: file))
+      }
+    }
+    PowerCut.forgetWrites(in: folder)
+  }
+
+  /// The folder of the attached files.
+  private static let attached = "outgoing"
 
   /// Adapts the records of the checks to an account that is about to be erased.
   func forgetsEverything() {

@@ -38,7 +38,8 @@ final class Device: Sendable {
     var floors: [Int64: Int64] = [:]
     var generation = 0
     var powerCuts = 0
-    /// The simulation's own connection to the database, kept while a process has the database open.
+    /// The simulation's own connection to the database, kept while a process has the database open, and while
+    /// ``connections`` are kept.
     var inspection: Inspection?
     /// The content of each chat, as seen when the device last paged through the whole chat.
     var histories: [ConversationID: ReadHistory] = [:]
@@ -62,11 +63,14 @@ final class Device: Sendable {
   private let isStamping: Bool
   let abilities: ServerAbilities
   let state = Mutex(State())
+  /// Connections that outlive processes: most processes take over those of the process before.
+  let connections = ConnectionShelf()
+  private let keepsConnections: Bool
 
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
     ledger: Ledger, options: ChatOptions, transport: Transport, hasSocket: Bool, isStamping: Bool = false,
-    history: BackendCapabilities.HistoryAnchors
+    keepsConnections: Bool = false, history: BackendCapabilities.HistoryAnchors
   ) {
     self.name = name
     self.user = user
@@ -80,6 +84,7 @@ final class Device: Sendable {
     self.transport = transport
     self.hasSocket = hasSocket
     self.isStamping = isStamping
+    self.keepsConnections = keepsConnections
     abilities = ServerAbilities(
       idempotency: server.promise, ordering: server.order.ordering, readMarks: true, media: true,
       rehosting: true,
@@ -152,6 +157,7 @@ final class Device: Sendable {
       storedUpload: { [self] in storedUpload(of: $0) }, isStamping: isStamping,
       socket: hasSocket ? LinkSocket(runtime) : nil)
     var options = options
+    options.connections = connections
     if isStamping {
       options.sendParticipants = [Stamping(link: link, process: process, ledger: ledger)]
     }
@@ -184,8 +190,10 @@ final class Device: Sendable {
   /// be read.
   private func failedToOpen(_ error: any Error) {
     world.note("\(name) does not open")
+    connections.clear()
     let isExpected = state.withLock { state in
       state.process = nil
+      state.inspection = nil
       return state.isDiskFull || state.isUnreadable
     }
     ledger.expect(isExpected, "P2", "\(name) does not open: \(error)")
@@ -214,17 +222,23 @@ final class Device: Sendable {
   /// Closes the client and ends the process.
   func close() {
     guard let client else { return }
+    let keepsConnections = handsOver
+    if keepsConnections { connections.open() }
     state.withLock { state in
       state.client = nil
       state.isStarted = false
       state.chats = [:]
       // The connection that closes last empties the write-ahead log. This must be the client's connection.
-      state.inspection = nil
+      if !keepsConnections { state.inspection = nil }
     }
     guard let process else { return }
     let task = runtime(of: process).spawn { [self] in
       await client.close()
       guard !process.isDead else { return }
+      if keepsConnections {
+        try connections.emptyLog()
+        PowerCut.forgetWrites(in: folder)
+      }
       world.note("\(name) is closed")
       state.withLock { state in
         state.process = nil
@@ -236,6 +250,10 @@ final class Device: Sendable {
     }
     state.withLock { $0.tasks.append(task) }
   }
+
+  /// Whether the next process takes over the connections of this process. Every fourth process does not, so that the
+  /// next process recovers the write-ahead log after a kill, and opens a database without log after a close.
+  var handsOver: Bool { keepsConnections && state.withLock { $0.generation % 4 != 0 } }
 
   /// Calls the client in its process.
   ///

@@ -31,7 +31,9 @@ final class Story {
   /// Repairs and other planned actions, with the steps at which they are due.
   var repairs: [(after: Int, repair: () -> Void)] = []
 
-  init(seed: UInt64, _ order: SimulatedOrder?, _ world: World, in folder: URL) {
+  init(
+    seed: UInt64, _ order: SimulatedOrder?, _ world: World, in folder: URL, keepsConnections: Bool
+  ) {
     var generator = SplitMix(seed: seed ^ 0x5eed)
     self.world = world
     ledger = Ledger(seed: seed, world: world)
@@ -54,7 +56,7 @@ final class Story {
     let isSetBack = backups.happens(perMille: 200)
     setback = isSetBack ? (backup, backup + 1 + backups.below(120)) : nil
     self.generator = generator
-    makeDevices(seed)
+    makeDevices(seed, keepsConnections: keepsConnections)
   }
 
   /// A story on a calm network with devices of two users, for scenes that follow a plan.
@@ -77,7 +79,7 @@ final class Story {
     }
   }
 
-  private func makeDevices(_ seed: UInt64) {
+  private func makeDevices(_ seed: UInt64, keepsConnections: Bool) {
     let people: [(String, UserID)] =
       [("alice-1", "alice"), ("alice-2", "alice"), ("bob-1", "bob")]
       + (generator.happens(perMille: 400) ? [("bob-2", "bob")] : [])
@@ -109,7 +111,7 @@ final class Story {
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
           options: options, transport: transport, hasSocket: hasSocket, isStamping: isStamping,
-          history: history))
+          keepsConnections: keepsConnections, history: history))
     }
   }
 

@@ -9,7 +9,8 @@ internal import CPowerCut
 package enum PowerCut {
   /// The files that another process needs to open a database. The shared-memory file is not among them, since
   /// it is valid only for the connections that have it open.
-  static let parts = ["chat.sqlite", "chat.sqlite-wal"]
+  static let parts = ["chat.sqlite", log]
+  private static let log = "chat.sqlite-wal"
 
   /// Copies an account's database to another folder, without the writes that a power cut would lose now.
   ///
@@ -27,11 +28,13 @@ package enum PowerCut {
     try Data(contentsOf: file).write(to: target)
   }
 
+  /// From now on, no power cut loses the writes before now.
+  static func forgetWrites(in folder: URL) { cpowercut_forget(folder.appending(path: log).path) }
+
   /// Removes from a copy of a database the writes that a power cut would lose.
   ///
   /// - Returns: The number of removed writes; -1 if the copy of the log can't be changed.
   static func takeBack(in copy: URL, from folder: URL) -> Int {
-    let log = "chat.sqlite-wal"
-    return Int(cpowercut_restore(folder.appending(path: log).path, copy.appending(path: log).path))
+    Int(cpowercut_restore(folder.appending(path: log).path, copy.appending(path: log).path))
   }
 }

@@ -14,7 +14,8 @@ internal import CSQLite
   private var mapped: [StatementKey: Statement] = [:]
   private var isInTransaction = false
   private var durability: Durability?
-  private let gate: (@Sendable (String) throws -> Void)?
+  private var pragmas: Set<String> = []
+  private var gate: (@Sendable (String) throws -> Void)?
 
   /// Opens `file`; creates the file if it does not exist. Does not yet check that the file is a database.
   convenience init(_ file: URL, _ options: DatabaseOptions = DatabaseOptions()) throws {
@@ -89,6 +90,20 @@ internal import CSQLite
 
   /// The number of rows changed by the latest insert, update or delete.
   @usableFromInline var changes: Int { Int(sqlite3_changes64(handle)) }
+
+  /// Prepares an open connection for its next owner.
+  func renew(_ options: DatabaseOptions) {
+    gate = options.gate
+    durability = nil
+  }
+
+  /// Runs a pragma that stays in effect until the connection is closed. The pragma is not repeated for the next owner of
+  /// the connection, since SQLite would then prepare all statements again.
+  func configure(_ pragma: String) throws {
+    if pragmas.contains(pragma) { return try gate?(pragma) ?? () }
+    try execute(pragma)
+    pragmas.insert(pragma)
+  }
 
   /// Runs a statement without parameters.
   func execute(_ sql: String) throws {

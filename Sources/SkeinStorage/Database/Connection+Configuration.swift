@@ -5,9 +5,9 @@ extension Connection {
     guard try read.scalar(String.self, "PRAGMA journal_mode = WAL") == "wal" else {
       throw StorageError(.cannotOpen, "The file's folder does not allow a write-ahead log.")
     }
-    try execute("PRAGMA foreign_keys = ON")
+    try configure("PRAGMA foreign_keys = ON")
     // On Apple platforms, `fsync` leaves the data in the drive's cache. On other platforms this pragma has no effect.
-    try execute("PRAGMA fullfsync = ON")
+    try configure("PRAGMA fullfsync = ON")
     // 8 MB of pages are kept in memory, and the log is copied into the file after 16 MB. Catching up after an absence
     // is a quarter faster than with SQLite's defaults of 2 MB and 4 MB.
     try execute("PRAGMA cache_size = -8000")

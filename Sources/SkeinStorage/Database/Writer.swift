@@ -9,28 +9,34 @@
 /// A transaction runs from BEGIN to COMMIT without suspending, so transactions on this actor never overlap.
 actor Writer {
   private let options: DatabaseOptions
-  private var connection: Connection?
+  private var connection: OwnedConnection?
 
   init(_ file: URL, _ options: DatabaseOptions) throws {
     self.options = options
-    connection = try Connection(file, options)
+    connection = try options.shelf?.take(.writer, for: options) ?? OwnedConnection(file, options)
   }
 
   /// Configures a newly opened file, and migrates it to `schema`.
   func prepare(_ schema: Schema) async throws {
     // The version is checked before any write, so that a rejected file stays unchanged.
     try await options.whileBusy {
-      try open.transaction(.read) { try schema.checkedVersion(ReadTransaction(on: open)) }
-    }
-    try await options.whileBusy { try open.unlessBusy { try open.configureForWriting(options) } }
-    var version = 0
-    while version != schema.version {
-      version = try await options.whileBusy {
-        try open.transaction(.write(.kill)) { try schema.advance(WriteTransaction(on: open)) }
+      try use { open in
+        try open.transaction(.read) { try schema.checkedVersion(ReadTransaction(on: open)) }
       }
     }
     try await options.whileBusy {
-      try open.transaction(.read) { try schema.check(ReadTransaction(on: open)) }
+      try use { open in try open.unlessBusy { try open.configureForWriting(options) } }
+    }
+    var version = 0
+    while version != schema.version {
+      version = try await options.whileBusy {
+        try use { open in
+          try open.transaction(.write(.kill)) { try schema.advance(WriteTransaction(on: open)) }
+        }
+      }
+    }
+    try await options.whileBusy {
+      try use { open in try open.transaction(.read) { try schema.check(ReadTransaction(on: open)) } }
     }
   }
 
@@ -40,9 +46,8 @@ actor Writer {
     committed: @Sendable (T) -> Void
   ) async throws -> T {
     try await options.whileBusy {
-      let connection = try open
-      let answer = try connection.transaction(.write(durability)) {
-        try body(WriteTransaction(on: connection))
+      let answer = try use { open in
+        try open.transaction(.write(durability)) { try body(WriteTransaction(on: open)) }
       }
       if let answer { committed(answer) }
       return answer
@@ -54,8 +59,9 @@ actor Writer {
     _ body: @Sendable (ReadTransaction) throws -> T, then: @Sendable (T) -> Void
   ) async throws {
     try await options.whileBusy {
-      let connection = try open
-      let answer = try connection.transaction(.read) { try body(ReadTransaction(on: connection)) }
+      let answer = try use { open in
+        try open.transaction(.read) { try body(ReadTransaction(on: open)) }
+      }
       if let answer { then(answer) }
       return answer
     }
@@ -63,17 +69,20 @@ actor Writer {
 
   func foreignCommits() async throws -> Int64 {
     try await options.whileBusy {
-      try open.unlessBusy { try ReadTransaction(on: open).scalar(Int64.self, "PRAGMA data_version") ?? 0 }
+      try use { open in
+        try open.unlessBusy { try ReadTransaction(on: open).scalar(Int64.self, "PRAGMA data_version") ?? 0 }
+      }
     }
   }
 
   /// Closes the connection between two transactions; later transactions throw.
-  func close() { connection = nil }
+  func close() {
+    if let connection { options.shelf?.put(connection, as: .writer) }
+    connection = nil
+  }
 
-  private var open: Connection {
-    get throws {
-      guard let connection else { throw StorageError(.closed, "The database is closed.") }
-      return connection
-    }
+  private func use<T: Sendable>(_ body: (Connection) throws -> T) throws -> T {
+    guard let connection else { throw StorageError(.closed, "The database is closed.") }
+    return try connection.use(body)
   }
 }

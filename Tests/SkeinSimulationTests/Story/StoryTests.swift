@@ -17,6 +17,14 @@ struct StoryTests {
     #expect(try await play(8).hash != first.hash)
   }
 
+  @Test("Connections that outlive processes change no event")
+  func connections() async throws {
+    let (kept, opened) = (
+      try await playOnce(Self.seeds.lowerBound), try await play(Self.seeds.lowerBound, false)
+    )
+    #expect(kept.hash == opened.hash)
+  }
+
   @Test("Every promise is kept, whatever breaks", arguments: seeds)
   func promises(seed: UInt64) async throws {
     #expect(try await playOnce(seed).violations == [])
@@ -59,10 +67,13 @@ struct StoryTests {
   /// Worlds run one at a time on their own thread: each needs a whole core, and other tests have deadlines.
   private static let turns = DispatchQueue(label: "skein.worlds")
 
-  private func play(_ seed: UInt64) async throws -> SimulatedOutcome {
+  private func play(_ seed: UInt64, _ keepsConnections: Bool = true) async throws -> SimulatedOutcome {
     try await withCheckedThrowingContinuation { continuation in
       Self.turns.async {
-        continuation.resume(with: Result { try Simulation.run(seed: seed, in: Simulation.folder) })
+        continuation.resume(
+          with: Result {
+            try Simulation.run(seed: seed, in: Simulation.folder, keepsConnections: keepsConnections)
+          })
       }
     }
   }
