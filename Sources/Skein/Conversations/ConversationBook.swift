@@ -82,16 +82,24 @@ struct ConversationBook {
     let isNews = try work.row(of: conversation).ref == nil
     if let other = try work.rows.conversation(named: info.ref), other.id != conversation {
       try Invitations(work).noteJoining(of: other.id)
+      if !other.isClosed {
+        try work.change(conversation) { ($0.invitation, $0.inviter) = (other.invitation, other.inviter) }
+      }
       try ConversationMerge(work).merge(other, into: conversation)
     }
     try describe(conversation, info)
-    try Invitations(work).noteJoining(of: conversation)
+    // Opening an own group does not readmit a former member, who may be invited again.
+    let isMember = info.members?.contains(work.store.account) == true
+    let isAccepted = try work.row(of: conversation).invitation == .accepted
+    if isAccepted || isMember || info.members == nil {
+      try Invitations(work).noteAcceptance(of: conversation)
+    }
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
     // The group was removed from the contact list. Two reasons are possible: this account was removed from
     // the group, or the server had lost the group and has now created it again. If the group had a ref before
     // and this account is a member, the second reason is assumed, and the group stays open.
-    let isMember = info.members?.contains(work.store.account) == true
+    if try work.row(of: conversation).invitation != nil { return }
     if isNews || !isMember { try ends.close(conversation) }
   }
 

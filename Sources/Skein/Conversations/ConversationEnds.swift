@@ -14,22 +14,27 @@ struct ConversationEnds {
   /// Messages received later are stored but not shown, so that no message is missing when the conversation is
   /// reopened. If ``ChatOptions/keepRemovedFor`` is zero, the messages stored so far are removed at once.
   ///
-  /// - Parameter keepsOpening: whether a queued opening stays. It stays when a group is left, since the
-  ///   server must have the group before the group can be left.
-  func close(_ id: ConversationID, keepsOpening: Bool = false) throws {
-    let failure = SendFailure(
-      .recipientRemoved, "The recipient was removed from the contacts, or the group was left.")
+  /// - Parameters:
+  ///   - keepsOpening: whether a queued opening stays. It stays when a group is left, since the server must have the
+  ///     group before the group can be left.
+  ///   - reason: the reason that the failed messages state.
+  func close(
+    _ id: ConversationID, keepsOpening: Bool = false,
+    because reason: String = "The recipient was removed from the contacts, or the group was left."
+  ) throws {
+    let failure = SendFailure(.recipientRemoved, reason)
     let operations = OperationEnds(work)
     for operation in try work.rows.operations(in: id) {
       switch operation.kind {
       case .open: if !keepsOpening { try work.end(operation.id) }
       case .leave: break
+      case .hold: try work.end(operation.id)
       case .send, .resend, .forward:
         try operations.giveUp(operation.id, as: operation.mayHaveArrived ? .uncertain : .failed, failure)
       case .revise: try operations.giveUp(operation.id, as: .failed, failure)
       }
     }
-    try work.change(id) { $0.isClosed = true }
+    try work.change(id) { ($0.isClosed, $0.closed) = (true, work.store.clock.now) }
     if work.store.keepRemovedFor <= .zero { while try purge(id) == false {} }
   }
 
@@ -53,7 +58,14 @@ struct ConversationEnds {
     guard let row = try work.rows.conversation(named: ref),
       row.invitation != nil || !work.store.capabilities.contacts
     else { return }
-    if !row.isClosed { try close(row.id) }
+    if !row.isClosed, row.invitation != nil {
+      try close(row.id, because: "The invitation to the conversation has ended.")
+    } else if !row.isClosed {
+      try close(row.id)
+    } else if row.invitation == nil, let leaving = try work.rows.leaving(row.id), leaving.outcomeIsUnknown {
+      // The server has processed the leaving of this device, whose answer is late or lost.
+      try work.end(leaving.id)
+    }
     if row.invitation != nil {
       // A later invitation needs another answer.
       if let declining = try work.rows.leaving(row.id) { try work.end(declining.id) }
@@ -82,11 +94,20 @@ struct ConversationEnds {
       throw ChatError(.notPossibleNow, "Only a group can be left.")
     }
     guard !row.isClosed else { return }
+    // The server can't know that the invitation was accepted, so it never has to know.
+    if row.invitation == .accepted, let opening = try work.rows.opening(of: id), !opening.outcomeIsUnknown {
+      try work.end(opening.id)
+      try work.change(id) { $0.invitation = .pending }
+    }
     try work.queue(
       OperationRow(
         id: work.makeOperationID(), conversation: id, kind: .leave, message: nil, parameters: nil,
         needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
-    try close(id, keepsOpening: true)
+    if row.invitation == nil {
+      try close(id, keepsOpening: true)
+    } else {
+      try close(id, keepsOpening: true, because: "The invitation to the conversation was declined.")
+    }
     if let ref = row.ref, row.invitation == nil { try ContactRecords(work).noteRemoval(of: .group(ref)) }
   }
 
@@ -97,7 +118,10 @@ struct ConversationEnds {
     let left = try work.row(of: row.conversation)
     // An invitation that a sync lists from now on is a new one, or is listed as declined by the next sync.
     if left.invitation != nil { return try endInvitation(left.id) }
-    if left.type == .group, let ref = left.ref { try ContactRecords(work).noteRemoval(of: .group(ref)) }
+    guard left.type == .group, let ref = left.ref else { return }
+    // Without a contact list, a sync may have confirmed the leaving before, and the account may have joined again since.
+    if try !work.store.capabilities.contacts && work.rows.contact(of: left)?.removed == nil { return }
+    try ContactRecords(work).noteRemoval(of: .group(ref))
   }
 
   /// Notes that a closed invitation can't be answered any more. Another chat may then be the chat with its user.

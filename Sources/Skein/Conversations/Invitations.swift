@@ -30,16 +30,22 @@ struct Invitations {
     }
   }
 
-  /// Stores an invitation, unless it was accepted or declined here: this report is then older than the answer.
+  /// Stores an invitation, unless it was accepted or declined here: this report is then older than the answer. The
+  /// waiting operations of a former member wait for the answer.
   private func store(_ invitation: ConversationInvitation) throws {
     let known = try work.rows.conversation(named: invitation.info.ref)
-    if let known, try known.invitation == .accepted || work.rows.leaving(known.id) != nil { return }
+    if let known, try work.rows.leaving(known.id) != nil { return }
+    if let known, known.invitation == .accepted {
+      // Does nothing while the acceptance is queued. Otherwise see `noteAcceptance(of:)`.
+      return try openings.queueOpening(of: known.id)
+    }
     let id = try ConversationBook(work).findOrCreate(invitation.info, isInvitation: true)
     try work.change(id) { row in
       if row.invitation == nil || row.isClosed { row.lastActivity = work.store.clock.now }
       (row.invitation, row.inviter) = (.pending, invitation.inviter)
       (row.isClosed, row.isHidden) = (false, false)
     }
+    if try work.rows.hasWaitingMessages(in: id) { try openings.hold(id) }
   }
 
   /// Accepts an invitation here at once, and queues the opening of its conversation. Takes a declining back that the
@@ -51,6 +57,7 @@ struct Invitations {
     if row.isClosed { try ends.reopen(id) }
     guard row.invitation == .pending else { return }
     try work.change(id) { ($0.invitation, $0.refusal) = (.accepted, nil) }
+    try openings.release(id)
     try openings.queueOpening(of: id)
   }
 
@@ -71,6 +78,18 @@ struct Invitations {
     return row
   }
 
+  /// Notes that the server has accepted the answer to an invitation: the account is a member.
+  ///
+  /// Without a cursor, a sync from the beginning may be under way that still lists the invitation. The conversation then
+  /// counts as an accepted invitation until a sync returns it.
+  func noteAcceptance(of id: ConversationID) throws {
+    guard try work.row(of: id).invitation != nil, work.account.cursor == nil else {
+      return try noteJoining(of: id)
+    }
+    try openings.release(id)
+    try work.change(id) { ($0.invitation, $0.refusal) = (.accepted, nil) }
+  }
+
   /// Notes that the account is a member of a conversation: an invitation was accepted, here or on another device, or the
   /// account was added after its end. A declining of this device that the server has not processed is dropped, unless the
   /// invitation was accepted here before.
@@ -78,6 +97,7 @@ struct Invitations {
     let row = try work.row(of: id)
     guard let invitation = row.invitation else { return }
     try openings.endOpening(of: id)
+    try openings.release(id)
     if invitation == .pending, let declining = try work.rows.leaving(id) { try work.end(declining.id) }
     try work.change(id) { row in
       (row.invitation, row.inviter, row.refusal) = (nil, nil, nil)

@@ -26,6 +26,7 @@ struct OperationEnds {
       try work.end(id)
       try ConversationEnds(work).stay(in: operation.conversation)
       try work.change(operation.conversation) { if $0.invitation != nil { $0.refusal = failure.message } }
+    case .hold: try work.end(id)
     case .open:
       try work.end(id)
       try giveUpOpening(of: operation.conversation, as: status, failure)

@@ -37,6 +37,20 @@ struct ConversationOpenings {
         needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
   }
 
+  /// Lets the waiting operations of a conversation wait until ``release(_:)`` is called.
+  func hold(_ id: ConversationID) throws {
+    guard try work.rows.hold(of: id) == nil else { return }
+    try work.queue(
+      OperationRow(
+        id: work.makeOperationID(), conversation: id, kind: .hold, message: nil, parameters: nil,
+        needsPreparation: false, attempts: 0, outcomeIsUnknown: false, queued: work.store.runtime.now()))
+  }
+
+  /// Ends the wait that ``hold(_:)`` has begun.
+  func release(_ id: ConversationID) throws {
+    if let hold = try work.rows.hold(of: id) { try work.end(hold.id) }
+  }
+
   /// Removes the queued opening of a conversation, because the server has the conversation.
   func endOpening(of id: ConversationID) throws {
     if let opening = try work.rows.opening(of: id) { try work.end(opening.id) }

@@ -2,8 +2,9 @@ import SkeinStorage
 
 /// The step that an attempt takes.
 enum Attempt: Sendable {
-  case open(OperationRow)
-  case leave(OperationRow)
+  /// `before`: as in a post.
+  case open(before: OperationRow)
+  case leave(before: OperationRow)
   /// `epoch`: the epoch of the server ids in the action.
   case action(OutgoingAction, epoch: Epoch?)
   /// `before`: the operation as it was stored before this attempt. This row shows whether an earlier attempt
@@ -33,7 +34,7 @@ struct Attempts {
   }
 
   /// Starts an attempt. The outcome of a started post is stored as unknown. Until the outcome is known, the
-  /// message's bytes must not change.
+  /// message's bytes must not change. The outcome of a started opening or leaving is stored as unknown, too.
   ///
   /// Returns ``Attempt/nothing`` in each of these cases:
   ///
@@ -49,8 +50,13 @@ struct Attempts {
   func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return .nothing }
     switch operation.kind {
-    case .open: return .open(operation)
-    case .leave: return .leave(operation)
+    case .open, .leave:
+      let before = operation
+      operation.attempts += 1
+      operation.outcomeIsUnknown = true
+      try work.rows.update(operation, was: before)
+      return operation.kind == .open ? .open(before: before) : .leave(before: before)
+    case .hold: return .nothing
     case .revise:
       return try MessageActions(work).startAttempt(operation).map { .action($0, epoch: work.account.epoch) }
         ?? .nothing

@@ -15,7 +15,8 @@ extension OutboxLane.Entry {
   init(_ row: OperationRow) {
     self.init(
       row.id, message: row.message, isMedia: row.isMedia, isReady: !row.needsPreparation,
-      isBarrier: row.kind == .open, dependsOn: row.dependsOn,
+      isBarrier: row.kind == .open || row.kind == .hold, isHold: row.kind == .hold,
+      dependsOn: row.dependsOn,
       target: row.action?.action == .recall ? nil : row.target, patience: row.patience,
       posts: row.attempts > 0 || row.mayHaveArrived ? .alone : .none)
   }

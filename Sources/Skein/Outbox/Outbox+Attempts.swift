@@ -39,8 +39,8 @@ extension Outbox {
     let now = runtime.uptime()
     let attempt = if let started = step.attempt { started } else { try await start(operation) }
     switch attempt {
-    case .open(let row): try await open(row)
-    case .leave(let row): try await leave(row)
+    case .open(let before): try await notingNoEffect(for: before) { try await open(before) }
+    case .leave(let before): try await notingNoEffect(for: before) { try await leave(before) }
     case .action(let action, let epoch): try await perform(action, by: operation, epoch)
     case .post(let message, let ref, let replyTo, let before):
       if !before.outcomeIsUnknown { firstAttempts[operation] = now }
@@ -93,6 +93,19 @@ extension Outbox {
         runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
       } ?? false
     case .none: false
+    }
+  }
+
+  /// Opens or leaves a conversation. Such an attempt may always be repeated, but until one may have reached the server,
+  /// the operation can still be taken back.
+  private func notingNoEffect(for before: OperationRow, _ attempt: () async throws -> Void) async throws {
+    do {
+      try await attempt()
+    } catch let error as InconclusiveFailure where !before.outcomeIsUnknown {
+      if !BackendError(from: error.cause).outcomeIsUnknown {
+        try await store.write(.kill) { try Attempts($0).postpone(before.id, outcomeIsUnknown: false) }
+      }
+      throw error
     }
   }
 

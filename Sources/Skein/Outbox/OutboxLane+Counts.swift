@@ -11,7 +11,7 @@ extension OutboxLane {
       var mayPrepare: Bool { preparing == 0 && all > 0 }
     }
 
-    /// Entries that open the conversation.
+    /// Entries that open the conversation, or hold its operations until its invitation is accepted.
     var barriers = 0
     var posting = 0
     var texts = Unready()

@@ -20,8 +20,10 @@ extension OutboxLane {
     var isMedia = false
     /// Whether the message needs no more preparation.
     var isReady = true
-    /// Whether the operation opens the conversation.
+    /// Whether no other operation of the conversation is posted before this one has left the lane.
     var isBarrier = false
+    /// Whether the operation is never carried out: it holds the others until it leaves the lane.
+    var isHold = false
     var posts = Posts.none
     var dependsOn: LocalMessageID?
     /// The message that the operation acts on. Nil for an operation that is no action, and for a recall: a
@@ -47,7 +49,8 @@ extension OutboxLane {
 
     init(
       _ operation: OperationID, message: LocalMessageID? = nil, isMedia: Bool = false, isReady: Bool = true,
-      isBarrier: Bool = false, dependsOn: LocalMessageID? = nil, target: LocalMessageID? = nil,
+      isBarrier: Bool = false, isHold: Bool = false, dependsOn: LocalMessageID? = nil,
+      target: LocalMessageID? = nil,
       patience: Patience = Patience(), posts: Posts = .none
     ) {
       self.operation = operation
@@ -55,6 +58,7 @@ extension OutboxLane {
       self.isMedia = isMedia
       self.isReady = isReady
       self.isBarrier = isBarrier
+      self.isHold = isHold
       self.dependsOn = dependsOn
       self.target = target
       self.patience = patience
@@ -88,7 +92,7 @@ extension OutboxLane {
 
     /// Whether the entry itself allows work to start now. Other entries may still block the work.
     func isFree(at now: Duration) -> Bool {
-      work == nil && dependsOn == nil && (heldUntil ?? now) <= now
+      work == nil && !isHold && dependsOn == nil && (heldUntil ?? now) <= now
     }
   }
 }

@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 13,
+    version: 14,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -44,6 +44,9 @@ enum ChatSchema {
         // A token of the newest page may omit messages that a server lists before the page's end: see
         // `BackendCapabilities.reordersHistory`. Without a token, the gap above a span is filled from above.
         try rows.execute("UPDATE span SET upper_token = NULL")
+      },
+      Migration(to: 14, "times of closing") { rows in
+        try rows.execute("ALTER TABLE conversation ADD COLUMN closed INTEGER")
       },
     ])
 

@@ -29,7 +29,8 @@ extension ReadTransaction {
       if facts.isUnknown { return .missing(nil) }
       return .afterAll
     }
-    let gap = facts.spans.openGap(below: above.span.lower, passing: passing)
+    // A gap of a chat that this account was removed from can't be filled.
+    let gap = facts.isBound ? facts.spans.openGap(below: above.span.lower, passing: passing) : nil
     return gap?.upper == above.span.lower ? .missing(gap) : .message(above.first)
   }
 

@@ -168,7 +168,8 @@ extension Device {
     let wrong = try rows.rows(
       (Int64.self, Int.self, Int.self),
       """
-      SELECT id, unread_count, unread_mentions FROM conversation AS chat WHERE is_closed = 0
+      SELECT id, unread_count, unread_mentions FROM conversation AS chat
+      WHERE is_closed = 0 AND invitation IS NULL
         AND (unread_count <> \(counted("is_counted")) + \(inGaps)
           OR unread_mentions <> \(counted("is_mention")) + mentions_in_gaps)
       """)
@@ -179,11 +180,14 @@ extension Device {
     }
   }
 
-  /// Checks that closed conversations have no unread counts and send no messages.
+  /// Checks that closed conversations and invitations have no unread counts, and that the closed ones send no messages.
   private func checkClosed(_ rows: ReadTransaction) throws {
     let counted = try rows.scalar(
       Int64.self,
-      "SELECT id FROM conversation WHERE is_closed = 1 AND (unread_count <> 0 OR unread_mentions <> 0)")
+      """
+      SELECT id FROM conversation
+      WHERE (is_closed = 1 OR invitation IS NOT NULL) AND (unread_count <> 0 OR unread_mentions <> 0)
+      """)
     if let counted { ledger.report("U7", "\(name) counts unread messages in \(counted), which is closed") }
     let sending = try rows.scalar(
       Int64.self,

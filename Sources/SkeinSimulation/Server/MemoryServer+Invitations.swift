@@ -24,6 +24,23 @@ extension MemoryServer {
     if isNew { poke([user]) }
   }
 
+  /// Whether an invitation of a user waits for an answer.
+  package func isInvited(_ user: UserID, to ref: ConversationRef) -> Bool {
+    state.withLock { state in
+      state.rooms.contains { $0.info.ref == ref && $0.invitations[user]?.isPending == true }
+    }
+  }
+
+  /// Whether the last invitation of a user was declined or withdrawn, and the user has not become a member since.
+  package func hasEndedInvitation(of user: UserID, to ref: ConversationRef) -> Bool {
+    state.withLock { state in
+      state.rooms.contains { room in
+        room.info.ref == ref && room.invitations[user]?.isPending == false
+          && room.info.members?.contains(user) != true
+      }
+    }
+  }
+
   /// Ends a pending invitation: the user has declined it, or it was withdrawn.
   ///
   /// - Returns: whether there was an invitation.
@@ -56,6 +73,7 @@ extension MemoryServer.State {
     rooms[room].change = change
     // The conversation is sent to the user from its beginning.
     rooms[room].shownSince[user] = change
+    addContacts(of: rooms[room].info, of: [user])
     reportPresences(in: rooms[room].info)
     return rooms[room].info
   }

@@ -64,6 +64,10 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case leave = "leave a group"
   /// The server adds a user to a group, or removes a member.
   case changeMembers = "change members"
+  /// A user is invited to a group, or the invitation is withdrawn.
+  case invite = "invite or withdraw"
+  /// An invitation is accepted or declined.
+  case answerInvitation = "answer an invitation"
   /// A member posts many messages at once.
   case flood = "flood"
   /// The server drops old messages.
@@ -96,6 +100,8 @@ extension SimulatedAction: Weighted {
     case .reviseUncertain, .revertAction: 80
     case .changeContacts: 20
     case .leave, .changeMembers: 2
+    case .invite: 3
+    case .answerInvitation: 60
     case .flood: 3
     case .trim: 4
     }

@@ -47,6 +47,8 @@ extension Story {
     case .changeContacts: changeContacts(of: device.user)
     case .leave: leave(chat, on: device)
     case .changeMembers: changeMembers()
+    case .invite: invite()
+    case .answerInvitation: answerInvitation(on: device)
     case .flood: flood()
     case .trim: trim()
     }

@@ -46,7 +46,9 @@ extension Story {
       Set(shown) == Set(expected) && shown.count == expected.count, "M1",
       "\(device.name) has the contacts \(shown.map(\.name)), the server \(expected.map(\.name))")
     for conversation in client.conversations.conversations {
-      guard let ref = conversation.ref, server.rooms().contains(ref), device.hasKnownContact(of: ref) else {
+      guard let ref = conversation.ref, server.rooms().contains(ref), conversation.invitation == nil,
+        device.hasKnownContact(of: ref)
+      else {
         continue
       }
       ledger.expect(

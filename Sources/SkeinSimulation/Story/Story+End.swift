@@ -24,6 +24,7 @@ extension Story {
     for device in devices {
       for ref in server.rooms() { check(ref, on: device) }
       checkContacts(of: device)
+      checkInvitations(of: device)
       checkList(of: device)
       checkClock(of: device)
       device.checkStored()

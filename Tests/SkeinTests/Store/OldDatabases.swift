@@ -7,7 +7,7 @@ enum OldDatabases {
     (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2),
     (6, version6, 2),
     (7, version7, 2), (8, version8, 2), (9, version9, 2), (10, version10, 2), (11, version11, 2),
-    (12, version12, 2),
+    (12, version12, 2), (13, version13, 2),
   ]
 
   /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
@@ -393,5 +393,13 @@ enum OldDatabases {
     version11 + """
 
       ALTER TABLE `message` ADD COLUMN `is_time_estimated` INTEGER NOT NULL DEFAULT 0;
+      """
+
+  /// Version 12 with the additions of version 13.
+  static let version13 =
+    version12 + """
+
+      ALTER TABLE `conversation` ADD COLUMN `invitation` TEXT;
+      ALTER TABLE `conversation` ADD COLUMN `inviter` TEXT;
       """
 }

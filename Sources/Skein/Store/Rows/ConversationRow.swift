@@ -47,6 +47,8 @@ struct ConversationRow: Mapped, Equatable {
   var invitation: InvitationState?
   /// The user who invites this account.
   var inviter: UserID?
+  /// When the conversation was last closed. Nil if that was never, or an older version closed it.
+  var closed: Timestamp?
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -69,7 +71,7 @@ struct ConversationRow: Mapped, Equatable {
     Column("is_hidden", \.isHidden), Column("version", \.version),
     Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps),
     Column("waiting_read_mark", \.waitingReadMark), Column("invitation", \.invitation),
-    Column("inviter", \.inviter))
+    Column("inviter", \.inviter), Column("closed", \.closed))
 
   /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }

@@ -11,6 +11,8 @@ struct OperationRow: Mapped, Equatable {
   enum Kind: String, ColumnValue {
     /// Open the conversation on the server.
     case open
+    /// Hold all other operations of the conversation until the user has accepted the invitation to it.
+    case hold
     /// Post a message.
     case send
     /// Post an uncertain message that the user sends again. A failure of this operation does not show whether

@@ -56,7 +56,8 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE invitation IS NOT NULL AND is_closed = 0 ORDER BY id")
   }
 
-  /// Closed conversations that still hold messages and whose contacts were removed at or before a time.
+  /// Closed conversations that still hold messages, and whose contacts were removed at or before a time. Without a
+  /// contact, the time at which the conversation was closed counts.
   func conversationsToPurge(removedBefore time: Timestamp) throws -> [ConversationID] {
     let closed = try select(
       ConversationRow.self,
@@ -64,7 +65,8 @@ extension ReadTransaction {
       WHERE is_closed = 1 AND EXISTS (SELECT 1 FROM message WHERE message.conversation = conversation.id)
       ORDER BY id
       """)
-    return try closed.filter { try contact(of: $0)?.removed.map { $0 <= time } ?? false }.map(\.id)
+    return try closed.filter { (try contact(of: $0)?.removed ?? $0.closed).map { $0 <= time } ?? false }.map(
+      \.id)
   }
 
   /// The conversations that changed after a value of the change counter, and the conversations that were

@@ -31,6 +31,11 @@ extension ReadTransaction {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.open)
   }
 
+  /// The operation that holds the others until the invitation to a conversation is accepted.
+  func hold(of id: ConversationID) throws -> OperationRow? {
+    try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.hold)
+  }
+
   /// The operation that leaves a group on the server.
   func leaving(_ id: ConversationID) throws -> OperationRow? {
     try first(OperationRow.self, "WHERE conversation = ? AND kind = ?", id, OperationRow.Kind.leave)

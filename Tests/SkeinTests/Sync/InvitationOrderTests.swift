@@ -1,0 +1,107 @@
+import SkeinSimulation
+import SkeinStorage
+import Testing
+
+@testable import Skein
+
+@Suite("Answers that a sync overtakes, and the other way round")
+struct InvitationOrderTests {
+  private static let info = ConversationInfo(
+    ref: ConversationRef(rawValue: "r"), type: .group, title: "Holiday")
+  private static let invitation = ConversationInvitation(info: info, inviter: "alice")
+  private static let delta = ConversationDelta(info: info, count: 1, messages: [.number(1)])
+
+  private static func apply(
+    _ numbers: (from: Int?, next: Int), _ conversations: [ConversationDelta] = [],
+    left: [ConversationRef] = [], _ invitations: [ConversationInvitation] = [], in store: ChatStore
+  ) async throws {
+    let batch = SyncBatch(
+      from: numbers.from.map { SyncCursor(rawValue: "\($0)") }, next: SyncCursor(rawValue: "\(numbers.next)"),
+      hasMore: false, conversations: conversations, left: left, invitations: invitations)
+    let isApplied = try await store.write(.kill) { try Intake($0).apply(batch) }
+    #expect(isApplied)
+  }
+
+  private static func row(in store: ChatStore) async throws -> ConversationRow {
+    try #require(try await store.read { try $0.conversation(named: info.ref) })
+  }
+
+  private static func kinds(in store: ChatStore) async throws -> [OperationRow.Kind] {
+    try await store.read { try $0.operations() }.map(\.kind)
+  }
+
+  @Test(
+    "A sync from the beginning that is older than an acceptance does not list the invitation as unanswered",
+    .simulated(seeds: 1...1))
+  func lateFirstSync() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await Self.apply((nil, 1), [], [Self.invitation], in: store)
+    let id = try await Self.row(in: store).id
+    try await store.write(.kill) { work in
+      try Invitations(work).accept(id)
+      try EpochChange(work).dropCursor(SyncCursor(rawValue: "1"))
+    }
+    // A sync from the beginning is under way now. It is answered later than the acceptance.
+    try await store.write(.kill) { work in
+      let opening = try #require(try work.rows.opening(of: id))
+      try ConversationBook(work).completeOpening(opening.id, Self.info)
+    }
+    #expect(try await Self.row(in: store).invitation == .accepted)
+    #expect(try await Self.kinds(in: store) == [])
+    try await Self.apply((nil, 2), [], [Self.invitation], in: store)
+    #expect(try await Self.row(in: store).invitation == .accepted)
+    // Accepting once more does no harm, and is necessary if it was another invitation.
+    #expect(try await Self.kinds(in: store) == [.open])
+    try await Self.apply((2, 3), [Self.delta], in: store)
+    let row = try await Self.row(in: store)
+    #expect(row.invitation == nil && !row.isClosed && row.unreadCount == 1)
+    #expect(try await Self.kinds(in: store) == [])
+    await store.database.close()
+  }
+
+  /// A store with the group, which this device leaves; the leaving is under way, or has not been tried.
+  private static func leaving(_ stage: SimulatedStage, isUnderWay: Bool) async throws -> (
+    ChatStore, OperationID
+  ) {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await apply((nil, 1), [delta], in: store)
+    let id = try await row(in: store).id
+    let operation = try await store.write(.kill) { work in
+      try ConversationEnds(work).leave(id)
+      let operation = try #require(try work.rows.leaving(id)).id
+      if isUnderWay { _ = try Attempts(work).start(operation, mayRepeat: true) }
+      return operation
+    }
+    return (store, operation)
+  }
+
+  @Test(
+    "A group that is joined elsewhere is shown, whether its leaving was confirmed by a sync or by its answer",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func confirmedBySync(isUnderWay: Bool) async throws {
+    let (store, operation) = try await Self.leaving(stage, isUnderWay: isUnderWay)
+    try await Self.apply((1, 2), left: [Self.info.ref], in: store)
+    #expect(try await Self.kinds(in: store) == (isUnderWay ? [] : [.leave]))
+    if !isUnderWay { try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) } }
+    try await Self.apply((2, 3), [Self.delta], in: store)
+    // The answer is late.
+    try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) }
+    #expect(try await !Self.row(in: store).isClosed)
+    #expect(try await store.read { try $0.removedContacts() }.isEmpty)
+    await store.database.close()
+  }
+
+  @Test(
+    "The messages of a group that a sync reported as left are deleted after the retention time",
+    .simulated(seeds: 1...1))
+  func purgedAfterLeaving() async throws {
+    let (store, operation) = try await Self.leaving(stage, isUnderWay: true)
+    try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) }
+    try await Self.apply((1, 2), left: [Self.info.ref], in: store)
+    let (id, now) = (try await Self.row(in: store).id, store.clock.now)
+    let early = try await store.read { try $0.conversationsToPurge(removedBefore: now + .seconds(-1)) }
+    let late = try await store.read { try $0.conversationsToPurge(removedBefore: now + .seconds(1)) }
+    #expect(early == [] && late == [id])
+    await store.database.close()
+  }
+}
