@@ -25,6 +25,8 @@ public struct BackendCheck: Sendable {
     case contacts
     /// Leaving groups.
     case leaving
+    /// Invitations.
+    case invitations
     /// Edits, recalls, reactions, pins and stars.
     case actions
     /// Replies.
@@ -64,7 +66,7 @@ public struct BackendCheck: Sendable {
 
   /// The whole contract, one check for each sentence.
   public static let all: [BackendCheck] =
-    sending + receiving + history + conversations + contacts + leaving + actions + replies
+    sending + receiving + history + conversations + contacts + leaving + invitations + actions + replies
     + mentions + receipts + typing + presence + readMarks + media + session + backups
 }
 

@@ -68,6 +68,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case outsidePosts
   /// The test server is a ``ContactEditingServer``.
   case editingContacts
+  /// The test server is an ``InvitingServer``.
+  case inviting
   /// The test server is a ``RestorableServer``.
   case restoring
   /// The test server is a ``FileHostingServer``.
@@ -107,6 +109,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: "TokenExpiringServer"
     case .outsidePosts: "OutsidePostingServer"
     case .editingContacts: "ContactEditingServer"
+    case .inviting: "InvitingServer"
     case .restoring: "RestorableServer"
     case .hostingFiles: "FileHostingServer"
     }
@@ -127,7 +130,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
       "The backend has no \(self)."
     case .media: "The backend has no media."
     case .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
-      .restoring, .hostingFiles:
+      .inviting, .restoring, .hostingFiles:
       "The test server is no \(self)."
     }
   }
@@ -165,6 +168,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .expiringTokens: server is any TokenExpiringServer
     case .outsidePosts: server is any OutsidePostingServer
     case .editingContacts: server is any ContactEditingServer
+    case .inviting: server is any InvitingServer
     case .restoring: server is any RestorableServer
     case .hostingFiles: server is any FileHostingServer
     }

@@ -77,3 +77,21 @@ public protocol ContactEditingServer: TestServer {
   /// Removes a user from an account's contact list.
   func removeContact(_ contact: UserID, of user: UserID) async throws
 }
+
+/// A server on which users are invited to conversations.
+public protocol InvitingServer: TestServer {
+  /// Creates a backend for an account, one more device, that leaves invitations to the user. By default, this is
+  /// ``TestServer/makeBackend(for:)``.
+  func makeInvitedBackend(for user: UserID) async throws -> any ChatBackend
+  /// Invites a user to a conversation, as another client of a member would.
+  func invite(_ user: UserID, to conversation: ConversationRef, by member: UserID) async throws
+  /// Withdraws an invitation that was not answered, as another client of a member would.
+  func withdrawInvitation(of user: UserID, to conversation: ConversationRef, by member: UserID) async throws
+}
+
+extension InvitingServer {
+  /// The default: any backend leaves invitations to the user.
+  public func makeInvitedBackend(for user: UserID) async throws -> any ChatBackend {
+    try await makeBackend(for: user)
+  }
+}

@@ -7,7 +7,7 @@ public import SkeinModel
 ///
 /// Further abilities are separate protocols: ``StoppableServer``, ``CuttableServer``, ``LossyServer``,
 /// ``SessionEndingServer``, ``TokenExpiringServer``, ``OutsidePostingServer``, ``ContactEditingServer``,
-/// ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped, and its
+/// ``InvitingServer``, ``RestorableServer`` and ``FileHostingServer``. A check that needs a missing ability is skipped, and its
 /// outcome names the ability.
 public protocol TestServer: Sendable {
   /// Creates a new account.

@@ -35,7 +35,7 @@ struct BackendCheckTests {
     #expect(
       Set(reasons.keys) == [
         .stopping, .cutting, .losing, .endingSessions, .expiringTokens, .outsidePosts, .editingContacts,
-        .restoring, .hostingFiles,
+        .inviting, .restoring, .hostingFiles,
       ])
     #expect(reasons[.cutting] == ["The test server is no CuttableServer."])
   }

@@ -68,6 +68,29 @@ extension Stage {
     try await ability((any ContactEditingServer).self).removeContact(contact, of: user)
   }
 
+  /// Creates an account, and returns a device that leaves invitations to the user.
+  func invitedDevice() async throws -> Device {
+    step = "a new account"
+    return try await invitedDevice(of: try await server.makeUser())
+  }
+
+  /// Returns one more device of an account that leaves invitations to the user.
+  func invitedDevice(of user: UserID) async throws -> Device {
+    step = "the test server's makeInvitedBackend(for: \(user))"
+    let backend = try await ability((any InvitingServer).self).makeInvitedBackend(for: user)
+    return Device(id: nextNumber(), user: user, backend: backend, stage: self)
+  }
+
+  func invite(_ user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    step = "the test server's invite(\(user), by: \(member))"
+    try await ability((any InvitingServer).self).invite(user, to: conversation, by: member)
+  }
+
+  func withdrawInvitation(of user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    step = "the test server's withdrawInvitation(of: \(user), by: \(member))"
+    try await ability((any InvitingServer).self).withdrawInvitation(of: user, to: conversation, by: member)
+  }
+
   /// Returns the server as another protocol. The check is skipped if the server does not conform to this
   /// protocol.
   private func ability<Ability>(_ type: Ability.Type) throws -> Ability {

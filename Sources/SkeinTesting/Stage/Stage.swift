@@ -37,7 +37,7 @@ final class Stage: Sendable {
     "\(prefix)-\(mark)-\(nextNumber())"
   }
 
-  private func nextNumber() -> Int {
+  func nextNumber() -> Int {
     state.withLock { state in
       state.count += 1
       return state.count

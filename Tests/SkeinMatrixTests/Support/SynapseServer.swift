@@ -61,6 +61,28 @@ extension SynapseServer: TestServer {
   }
 }
 
+extension SynapseServer: InvitingServer {
+  func makeInvitedBackend(for user: UserID) async throws -> any ChatBackend {
+    try await makeBackend(for: user, acceptsInvitations: false)
+  }
+
+  func invite(_ user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    try await change("invite", user, in: conversation, by: member)
+  }
+
+  func withdrawInvitation(of user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    try await change("kick", user, in: conversation, by: member)
+  }
+
+  private func change(
+    _ change: String, _ user: UserID, in conversation: ConversationRef, by member: UserID
+  ) async throws {
+    guard let session = devices.first(where: { $0.user == member })?.session else { throw URLError(.unknown) }
+    try await TestRequest("POST", session, "rooms", conversation.rawValue, change).send(
+      #"{"user_id":"\#(user.rawValue)"}"#)
+  }
+}
+
 extension SynapseServer: CuttableServer, LossyServer, SessionEndingServer, OutsidePostingServer {
   /// Cuts several times, since a push channel may be between two polls. The requests in between take some time.
   func cutConnections(of user: UserID) async throws {

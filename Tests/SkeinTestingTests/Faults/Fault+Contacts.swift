@@ -47,10 +47,33 @@ extension Fault {
       flaws: [.leavesOnce]),
     Fault(
       description: "A leave has no effect",
-      caughtBy: ["A message to a group", "A group that was left delivers", "A group that was left is"],
+      caughtBy: [
+        "A message to a group", "A group that was left delivers", "A group that was left is",
+        "A declined invitation",
+      ],
       flaws: [.leavesInName]),
     Fault(
       description: "The member list keeps a member who has left", caughtBy: ["The remaining members"],
       info: { info, memory in info.members = info.members.map { $0 + memory.with { $0.left } } }),
+  ]
+
+  static let invitations: [Fault] = [
+    Fault(
+      description: "Syncs list no invitations", caughtBy: ["An invitation is announced"],
+      sync: { batch, _ in batch.invitations = [] }),
+    Fault(
+      description: "A sync names another inviter", caughtBy: ["An invitation is announced"],
+      sync: { batch, _ in
+        for index in batch.invitations.indices { batch.invitations[index].inviter = "nobody" }
+      }),
+    Fault(
+      description: "Invitations are not announced", caughtBy: ["An invitation is announced"],
+      vainWait: "to announce", event: { event, _ in event == .connected ? event : nil }),
+    Fault(
+      description: "An acceptance has no effect",
+      caughtBy: ["An accepted invitation", "A withdrawn invitation"], flaws: [.acceptsInName]),
+    Fault(
+      description: "The end of an invitation is not reported",
+      caughtBy: ["A declined invitation", "A withdrawn invitation"], sync: { batch, _ in batch.left = [] }),
   ]
 }

@@ -73,6 +73,6 @@ extension Fault {
   ]
 
   static let all: [Fault] =
-    sending + receiving + push + history + conversations + contacts + leaving + actions + replies
-    + mentions + receipts + typing + readMarks + media + rehosting + session + backups
+    sending + receiving + push + history + conversations + contacts + leaving + invitations
+    + actions + replies + mentions + receipts + typing + readMarks + media + rehosting + session + backups
 }

@@ -47,7 +47,7 @@ struct Fault: Sendable, CustomStringConvertible {
     case pipelinesBackwards
     case pagesByOffset, cursorRunsAhead
     case swallowsRefusals
-    case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, readsInAnyEpoch
+    case refusesUnknownVersions, keepsWhoIsRemoved, leavesInName, leavesOnce, acceptsInName, readsInAnyEpoch
     case renewsOnce, renewsNothing, renewsForAll
   }
 }

@@ -4,7 +4,8 @@ import SkeinTesting
 
 /// A server whose backends break one rule.
 struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEndingServer,
-  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, RestorableServer, FileHostingServer
+  TokenExpiringServer, OutsidePostingServer, ContactEditingServer, InvitingServer, RestorableServer,
+  FileHostingServer
 {
   private let base = StyledServer(.dense)
   let fault: Fault
@@ -42,6 +43,12 @@ struct FaultyServer: StoppableServer, CuttableServer, LossyServer, SessionEnding
   }
   func removeContact(_ contact: UserID, of user: UserID) async throws {
     if !fault.flaws.contains(.keepsWhoIsRemoved) { try await base.removeContact(contact, of: user) }
+  }
+  func invite(_ user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    try await base.invite(user, to: conversation, by: member)
+  }
+  func withdrawInvitation(of user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    try await base.withdrawInvitation(of: user, to: conversation, by: member)
   }
 }
 
@@ -173,6 +180,9 @@ struct FaultyBackend: FullBackend {
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     var request = request
     fault.opening(&request, memory)
+    if case .invitation(let ref) = request, fault.flaws.contains(.acceptsInName) {
+      return ConversationInfo(ref: ref, type: .group)
+    }
     return try await altering { [request] in
       var info = try await ignoringCancellation(.openIgnoresCancellation) { try await base.open(request) }
       memory.with { [ref = info.ref] in $0.lastOpened = ref }

@@ -35,7 +35,7 @@ extension SimulatedServer: TestServer {
   }
 }
 
-extension SimulatedServer: StoppableServer, CuttableServer, ContactEditingServer {
+extension SimulatedServer: StoppableServer, CuttableServer, ContactEditingServer, InvitingServer {
   func stop() async throws { server.setReachable(false) }
   func start() async throws { server.setReachable(true) }
   func cutConnections(of user: UserID) async throws { server.disconnect(user) }
@@ -44,5 +44,11 @@ extension SimulatedServer: StoppableServer, CuttableServer, ContactEditingServer
   }
   func removeContact(_ contact: UserID, of user: UserID) async throws {
     server.removeContact(.user(contact), of: user)
+  }
+  func invite(_ user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    server.invite(user, to: conversation, by: member)
+  }
+  func withdrawInvitation(of user: UserID, to conversation: ConversationRef, by member: UserID) async throws {
+    server.endInvitation(of: user, to: conversation)
   }
 }

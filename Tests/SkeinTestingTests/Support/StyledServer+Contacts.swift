@@ -62,6 +62,7 @@ extension StyledServer.State {
   }
 
   mutating func leave(_ group: ConversationRef, by user: UserID) throws {
+    if endInvitation(of: user, to: group) { return }
     guard let room = try? room(group, for: user) else { return }
     guard rooms[room].info.type == .group else {
       throw BackendError(.permanent, "Only a group can be left.")

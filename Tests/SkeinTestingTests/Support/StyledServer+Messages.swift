@@ -33,7 +33,7 @@ extension StyledServer.State {
       info = ConversationInfo(
         ref: ConversationRef(rawValue: "\(user)/\(id)"), type: .group, title: title, members: [user] + members
       )
-    case .invitation: throw BackendError(.unsupported, "This server has no invitations.")
+    case .invitation(let ref): return try accept(ref, by: user)
     }
     if rooms.contains(where: { $0.info.ref == info.ref }) {
       let room = try room(info.ref, for: user)

@@ -53,13 +53,9 @@ extension StyledServer.State {
       from: cursor, next: next.text(in: epoch), epoch: Epoch(rawValue: "\(epoch)"),
       hasMore: !isLast || until < log.count && style.syncs == .archive,
       conversations: rooms.map { delta(of: $0, first..<until, max(limit, 1), for: user, on: device, style) },
-      left: style.abilities.contacts ? [] : left(by: user, among: first..<until),
+      left: left(by: user, among: first..<until, hasContacts: style.abilities.contacts),
+      invitations: invitations(of: user, among: first..<until),
       contactVersion: style.abilities.contacts ? contactVersion(of: user) : nil)
-  }
-
-  private func left(by user: UserID, among places: Range<Int>) -> [ConversationRef] {
-    let own = Set(log[places].filter { $0.user == user }.map(\.room))
-    return own.sorted().map { self.rooms[$0] }.filter { !$0.members.contains(user) }.map(\.info.ref)
   }
 
   /// The place in the log up to which a device has synced.

@@ -31,7 +31,15 @@ final class StyledServer: Sendable {
     var delivered: [UserID: Int64] = [:]
     /// For users who had removed the other side: the entry that shows the room again.
     var shownAgain: [UserID: Int] = [:]
+    /// The last invitation of each user who was invited and has not accepted.
+    var invitations: [UserID: Invitation] = [:]
     var members: [UserID] { info.members ?? [] }
+  }
+  struct Invitation: Sendable {
+    let inviter: UserID
+    /// The place of the invitation in the log.
+    let place: Int
+    var isPending = true
   }
   /// A change of an account's contact list.
   struct Listing: Sendable {
