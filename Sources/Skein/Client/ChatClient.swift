@@ -254,7 +254,7 @@ public final class ChatClient: Sendable {
     set { phase.isInBackground = newValue }
   }
 
-  /// Alerts for received messages; messages received together cause one alert.
+  /// Alerts for received messages and invitations; those received together cause one alert.
   ///
   /// Each loop is a listener of its own. Only the process that has the connection receives alerts.
   ///
@@ -263,6 +263,8 @@ public final class ChatClient: Sendable {
   /// foreground, these messages cause no alert either: messages of the ``activeConversation``, and messages
   /// received while the client starts. A muted chat alerts only if one of the received messages mentions this
   /// account.
+  ///
+  /// An invitation causes one alert, unless it was listed by a sync from the beginning or has been answered.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen; nil if no chat is shown. While the app is in the foreground, the messages of this

@@ -1,6 +1,6 @@
-/// One alert for all messages received together.
+/// One alert for all messages and invitations received together.
 public struct Alert: Sendable, Hashable {
-  /// The messages of one conversation.
+  /// The messages of one conversation, or the invitation to it.
   public struct Part: Sendable, Hashable {
     /// The conversation.
     public let conversation: ConversationID
@@ -10,10 +10,12 @@ public struct Alert: Sendable, Hashable {
     public let messages: [ChatMessage]
     /// Whether one of the messages mentions this account.
     public let isMention: Bool
+    /// The invitation that this account has received, and has not answered yet; nil if only messages were received.
+    public let invitation: Conversation.Invitation?
   }
 
   /// The messages by conversation, in the order in which the conversations received their first message of
-  /// this alert. A conversation has one part, even if its messages were received in several batches while the
+  /// this alert, or their invitation. A conversation has one part, even if its messages were received in several batches while the
   /// client started.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Publishes alerts for received messages, after the messages were committed.
+/// Publishes alerts for received messages and invitations, after they were committed.
 final class Alerts: Sendable {
   private struct State {
     var gate: AlertGate
-    /// The changes with received messages that are withheld while the client starts.
+    /// The changes with received messages or invitations that are withheld while the client starts.
     var withheld: [StoreChanges.Part] = []
     var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
     var nextID = 0
@@ -57,7 +57,16 @@ final class Alerts: Sendable {
   private func take(_ changes: StoreChanges) {
     let isInBackground = phase.isInBackground
     let parts = state.withLock { state -> [StoreChanges.Part] in
-      let news = changes.parts.filter { !$0.arrived.isEmpty }
+      // A withheld invitation may end before the release, or be answered.
+      for part in changes.parts where !part.isInvited && !state.withheld.isEmpty {
+        guard let value = part.value else { continue }
+        if part.isListed, value.invitation?.isAccepted == false { continue }
+        for index in state.withheld.indices where state.withheld[index].conversation == part.conversation {
+          state.withheld[index].isInvited = false
+        }
+        state.withheld.removeAll { $0.arrived.isEmpty && !$0.isInvited }
+      }
+      let news = changes.parts.filter { !$0.arrived.isEmpty || $0.isInvited }
       if changes.isWithheld {
         state.withheld += news
         return []
@@ -71,7 +80,7 @@ final class Alerts: Sendable {
   }
 
   private func tell(_ news: [StoreChanges.Part], _ isInBackground: Bool) {
-    var parts: [(value: Conversation, arrived: [MessageRow])] = []
+    var parts: [(value: Conversation, arrived: [MessageRow], isInvited: Bool)] = []
     var places: [ConversationID: Int] = [:]
     for part in news {
       guard let value = part.value, part.isListed else { continue }
@@ -81,15 +90,16 @@ final class Alerts: Sendable {
       if let known = places[value.id] {
         parts[known].value = value
         parts[known].arrived += arrived
+        parts[known].isInvited = parts[known].isInvited || part.isInvited
       } else {
         places[value.id] = parts.count
-        parts.append((value, arrived))
+        parts.append((value, arrived, part.isInvited))
       }
     }
     let isQuiet = options.isQuiet(store.clock.now)
     let (decision, listeners) = state.withLock { state in
       let decision = state.gate.came(
-        parts.map { value, arrived in
+        parts.map { value, arrived, _ in
           AlertGate.Candidate(
             conversation: value.id, isMuted: value.isMuted, isMention: arrived.contains(where: \.isMention))
         }, isInBackground: isInBackground, isQuiet: isQuiet, at: store.runtime.uptime())
@@ -98,11 +108,11 @@ final class Alerts: Sendable {
     // The writer waits for this call, so contents are decoded only for a listener.
     guard let decision, !listeners.isEmpty else { return }
     let alert = Alert(
-      parts: parts.filter { decision.conversations.contains($0.value.id) }.map { value, arrived in
+      parts: parts.filter { decision.conversations.contains($0.value.id) }.map { value, arrived, isInvited in
         Alert.Part(
           conversation: value.id, name: value.name,
           messages: arrived.map { $0.message(for: store.account, kinds: store.kinds) },
-          isMention: arrived.contains(where: \.isMention))
+          isMention: arrived.contains(where: \.isMention), invitation: isInvited ? value.invitation : nil)
       }, makesSound: decision.sounds, vibrates: decision.sounds)
     for listener in listeners { listener.yield(alert) }
   }

@@ -19,7 +19,9 @@ struct Invitations {
   /// Stores the invitations of a batch. A batch from the beginning lists all of them: the others were withdrawn.
   func storeInvitations(of batch: SyncBatch) throws {
     let joined = Set(batch.conversations.map(\.info.ref))
-    for invitation in batch.invitations where !joined.contains(invitation.info.ref) { try store(invitation) }
+    for invitation in batch.invitations where !joined.contains(invitation.info.ref) {
+      try store(invitation, isNews: batch.from != nil)
+    }
     guard batch.from == nil else { return }
     let listed = joined.union(batch.invitations.map(\.info.ref))
     for row in try work.rows.openInvitations() {
@@ -32,7 +34,9 @@ struct Invitations {
 
   /// Stores an invitation, unless it was accepted or declined here: this report is then older than the answer. The
   /// waiting operations of a former member wait for the answer.
-  private func store(_ invitation: ConversationInvitation) throws {
+  ///
+  /// - Parameter isNews: whether an invitation that was not stored before is new.
+  private func store(_ invitation: ConversationInvitation, isNews: Bool) throws {
     let known = try work.rows.conversation(named: invitation.info.ref)
     if let known, try work.rows.leaving(known.id) != nil { return }
     if let known, known.invitation == .accepted {
@@ -40,6 +44,8 @@ struct Invitations {
       return try openings.queueOpening(of: known.id)
     }
     let id = try ConversationBook(work).findOrCreate(invitation.info, isInvitation: true)
+    let before = try work.row(of: id)
+    if isNews, before.invitation == nil || before.isClosed { try work.noteInvitation(to: id) }
     try work.change(id) { row in
       if row.invitation == nil || row.isClosed { row.lastActivity = work.store.clock.now }
       (row.invitation, row.inviter) = (.pending, invitation.inviter)

@@ -11,6 +11,8 @@ struct StoreChanges: Sendable {
     var deleted: [LocalMessageID] = []
     /// The newly received messages of other users that are countable and unread.
     var arrived: [LocalMessageID] = []
+    /// Whether this account has received an invitation to the conversation.
+    var isInvited = false
     /// The conversation's public value; nil if neither the conversation nor its last message has changed.
     var value: Conversation?
     /// Whether the list of conversations shows the conversation.

@@ -23,6 +23,8 @@ struct TouchedConversation {
   var hasMoved = false
   var aspects: Set<ConversationAspect> = []
   var arrived: [LocalMessageID] = []
+  /// Whether an invitation was received.
+  var isInvited = false
   /// Whether another message may have become the last message, or the time of the last message may have
   /// changed.
   private var orderChanged = false
@@ -117,6 +119,7 @@ struct TouchedConversation {
     part.arrived = arrived.filter { id in
       messages[id].map { $0.isCounted && $0.rank > row.readMark } ?? false
     }
+    part.isInvited = isInvited
     part.value = value
     part.isListed = row.isListed
     part.spans = spansChanged ? spans : nil

@@ -198,6 +198,12 @@ final class UnitOfWork {
     touched[index].arrived.append(row.id)
   }
 
+  /// Notes that a new invitation was received. It may cause an alert.
+  func noteInvitation(to id: ConversationID) throws {
+    let index = try touch(id)
+    touched[index].isInvited = true
+  }
+
   /// Notes that the receipts or the flagged messages of a conversation have changed.
   func note(_ aspect: ConversationAspect, of id: ConversationID) throws {
     let index = try touch(id)
