@@ -12,13 +12,12 @@ extension ChatLayout {
     let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
     return conversations.indices.map { index in
       // A message may be shortened, a reason may not.
+      let hint = conversations[index].asksToJoin ? "; /accept or /decline" : ""
+      let invitation = conversations[index].invitationText.map { SafeText.line($0) + hint }
       if let failure = conversations[index].failure {
-        return "  \(names[index]): \(SafeText.line(failure.message))"
+        return "  \(names[index]): \(SafeText.line(failure.message))\(invitation.map { " \($0)" } ?? "")"
       }
-      if let text = conversations[index].invitationText {
-        let hint = conversations[index].asksToJoin ? "; /accept or /decline" : ""
-        return "  \(names[index].padded(to: width))  \(SafeText.line(text))\(hint)"
-      }
+      if let invitation { return "  \(names[index].padded(to: width))  \(invitation)" }
       let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
       return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
         + last.shortened(to: 44)

@@ -42,7 +42,20 @@ actor DirectRooms {
     }
     for (room, peer) in new { added[room] = peer }
     self.rooms = rooms
-    guard rooms != before else { return }
+    if rooms != before { try await put(rooms) }
+  }
+
+  /// Removes a room that this account can't join. Does nothing if it is not listed.
+  func remove(_ room: ConversationRef) async throws {
+    added[room] = nil
+    let before = try await fetched()
+    let rooms = before.mapValues { $0.filter { $0 != room.rawValue } }.filter { !$0.value.isEmpty }
+    self.rooms = rooms
+    guard rooms.values.flatMap(\.self).count < before.values.flatMap(\.self).count else { return }
+    try await put(rooms)
+  }
+
+  private func put(_ rooms: [String: [String]]) async throws {
     try await calls.put(
       path, .object(rooms.mapValues { .array($0.map { .string($0) }) }))
   }

@@ -40,7 +40,13 @@ extension MatrixBackend {
       let invitation = try await pendingInvitations().first { $0.info.ref == room }
       // Without an invitation the account has joined before, or is refused.
       if let invitation { try await list([invitation]) }
-      try await join(room)
+      do {
+        try await join(room)
+      } catch let error as BackendError where error.code == .permanent {
+        // The room can't be joined, so it is no chat with the inviter. A failure to say so leaves a useless entry.
+        if invitation?.info.peer != nil { try? await directs.remove(room) }
+        throw error
+      }
       let peer = try await directs.peers()[room]
       return ConversationInfo(ref: room, type: peer == nil ? .group : .direct, peer: peer)
     }

@@ -13,6 +13,8 @@ actor OpenChat {
   private let page: AsyncStream<[PagePatch]>.Continuation
   private let log: InspectorLog
   private var isClosed = false
+  /// Whether the page shows that the invitation has ended. There may be another invitation later.
+  private var hasEnded = false
   /// The list that the page shows.
   private var shown = MessageList()
   /// The last drawn HTML of each message's row. The row of an unchanged message may change, for example when
@@ -156,6 +158,7 @@ actor OpenChat {
   /// Shows that an invitation can't be answered any more, since the conversation is not listed.
   func endInvitation() {
     guard conversation.asksToJoin else { return }
+    hasEnded = true
     show([.fill(.invitation, HTML(.span) { HTML("This invitation has ended.") })])
   }
 
@@ -166,8 +169,8 @@ actor OpenChat {
       != (self.conversation.name, self.conversation.failure, self.conversation.invitation)
     self.conversation = conversation
     let members = (try? await client.members(of: conversation.id)) ?? self.members
-    if isOther || members != self.members {
-      self.members = members
+    if isOther || hasEnded || members != self.members {
+      (self.members, hasEnded) = (members, false)
       showHeader()
     }
   }

@@ -49,7 +49,7 @@ actor WebSession {
       Task {
         var isFirst = true
         for await update in client.conversations.changes {
-          showConversations(update, isFirst: isFirst)
+          await showConversations(update, isFirst: isFirst)
           isFirst = false
         }
       },
@@ -81,16 +81,21 @@ actor WebSession {
     show([.fill(.connection, now)])
   }
 
-  private func showConversations(_ update: ListUpdate<Conversation>, isFirst: Bool) {
+  private func showConversations(_ update: ListUpdate<Conversation>, isFirst: Bool) async {
+    // The page may open another chat meanwhile.
+    let chat = chat
     let open = chat?.context.conversation
-    let known = update.snapshot.first { $0.id == open }
-    Task { if let known { await chat?.update(known) } else { await chat?.endInvitation() } }
     show(
       (isFirst ? [.clear(.conversations)] : [])
         + PagePatch.steps(of: update.change, in: .conversations) {
           let conversation = update.snapshot[$0]
           return ConversationRow.html(of: conversation, isOpen: conversation.id == open)
         } + [.unread(client.conversations.unreadCount)])
+    if let known = update.snapshot.first(where: { $0.id == open }) {
+      await chat?.update(known)
+    } else {
+      await chat?.endInvitation()
+    }
   }
 
   // MARK: The chat

@@ -37,6 +37,23 @@ struct InvitationAnswerTests {
     }
   }
 
+  @Test("After an answer that the server refuses, the list has the reason and the hint")
+  func refused() async throws {
+    try await withDesk(InvitingBackend(refuses: true)) { desk, client, output in
+      try await client.conversations.open()
+      for await update in client.conversations.changes where update.snapshot.count == 2 { break }
+      _ = await desk.handle("/accept carol")
+      for await update in client.conversations.changes
+      where update.snapshot.contains(where: { $0.failure != nil }) { break }
+      _ = await desk.handle("/list")
+      _ = try await output.texts { texts in
+        texts.contains {
+          $0.contains("  carol: Nobody joins. carol invites you to a chat; /accept or /decline\n")
+        }
+      }
+    }
+  }
+
   @Test("The record of a conversation for scripts names the inviter")
   func record() async throws {
     try await withDesk { _, client, _ in
@@ -49,12 +66,15 @@ struct InvitationAnswerTests {
     }
   }
 
-  private func withDesk(_ body: (ChatDesk, ChatClient, Output) async throws -> Void) async throws {
+  private func withDesk(
+    _ backend: InvitingBackend = InvitingBackend(),
+    _ body: (ChatDesk, ChatClient, Output) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let client = try await ChatClient.open(
-      account: "alice", backend: InvitingBackend(), runtime: .system(directory: folder))
+      account: "alice", backend: backend, runtime: .system(directory: folder))
     let output = Output()
     let desk = ChatDesk(client, output: output)
     await desk.start()
@@ -94,6 +114,9 @@ struct InvitationAnswerTests {
 
 /// A server on which Bob and Carol invite the account.
 private struct InvitingBackend: ChatBackend, GroupLeavingBackend {
+  /// Whether every acceptance is refused.
+  var refuses = false
+
   private static let invitations = [
     ConversationInvitation(
       info: ConversationInfo(ref: ConversationRef(rawValue: "g"), type: .group, title: "Holiday"),
@@ -128,6 +151,7 @@ private struct InvitingBackend: ChatBackend, GroupLeavingBackend {
   }
 
   func open(_ request: ConversationRequest) async throws -> ConversationInfo {
+    if refuses { throw BackendError(.permanent, "Nobody joins.") }
     guard let invitation = Self.invitations.first(where: { request == .invitation($0.info.ref) }) else {
       throw BackendError(.permanent, "There is no such invitation.")
     }

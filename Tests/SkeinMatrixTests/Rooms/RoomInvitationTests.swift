@@ -83,6 +83,32 @@ struct RoomInvitationTests {
     #expect(changes == (isDirect ? ["m%2Edirect", "join"] : ["join"]))
   }
 
+  @Test("A one-to-one chat whose room can't be joined is not listed any more")
+  func refused() async throws {
+    let direct = Mutex(#"{"@carol:a":["!other:a"]}"#)
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path()
+      if path.hasSuffix("/sync") { return TransportAnswer(status: 200, body: Array(Self.sync.utf8)) }
+      if path.hasSuffix("/join") {
+        return TransportAnswer(status: 403, body: Array(#"{"errcode":"M_FORBIDDEN","error":"No."}"#.utf8))
+      }
+      if request.method == "GET" {
+        return TransportAnswer(status: 200, body: Array(direct.withLock { $0 }.utf8))
+      }
+      if case .bytes(let bytes)? = request.body {
+        direct.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+      }
+      return TransportAnswer(status: 200, body: Array("{}".utf8))
+    }
+    let pair = ConversationRef(rawValue: "!pair:a")
+    let error = await #expect(throws: BackendError.self) {
+      try await Self.backend(homeserver).open(.invitation(pair))
+    }
+    #expect(error?.code == .permanent)
+    #expect(direct.withLock { $0 } == #"{"@carol:a":["!other:a"]}"#)
+    #expect(homeserver.requests.count { $0.hasPrefix("PUT") } == 2)
+  }
+
   @Test("Declining an invitation leaves its room")
   func declined() async throws {
     let homeserver = Self.homeserver()
