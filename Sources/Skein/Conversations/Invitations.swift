@@ -64,6 +64,8 @@ struct Invitations {
     guard row.invitation == .pending else { return }
     try work.change(id) { ($0.invitation, $0.refusal) = (.accepted, nil) }
     try openings.release(id)
+    // Another opening, as after a change of the epoch, would find the group without joining it.
+    try openings.endOpening(of: id)
     try openings.queueOpening(of: id)
   }
 

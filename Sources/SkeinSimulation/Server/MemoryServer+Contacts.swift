@@ -148,6 +148,7 @@ extension MemoryServer {
         let members = state.rooms[room].info.members, !members.contains(user)
       else { return [] }
       state.rooms[room].info.members = members + [user]
+      state.rooms[room].invitations[user] = nil
       state.change += 1
       state.rooms[room].change = state.change
       state.addContacts(of: state.rooms[room].info, of: [user])

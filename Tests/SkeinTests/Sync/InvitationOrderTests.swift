@@ -1,3 +1,4 @@
+import Foundation
 import SkeinSimulation
 import SkeinStorage
 import Testing
@@ -56,6 +57,28 @@ struct InvitationOrderTests {
     let row = try await Self.row(in: store)
     #expect(row.invitation == nil && !row.isClosed && row.unreadCount == 1)
     #expect(try await Self.kinds(in: store) == [])
+    await store.database.close()
+  }
+
+  @Test(
+    "Accepting replaces a queued opening of an own group, which would not join it", .simulated(seeds: 1...1))
+  func replacedOpening() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await Self.apply((nil, 1), in: store)
+    let id = try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
+      let opening = try #require(try work.rows.opening(of: id))
+      try ConversationBook(work).completeOpening(opening.id, Self.info)
+      // As after a change of the epoch.
+      try ConversationOpenings(work).queueOpening(of: id)
+      return id
+    }
+    try await Self.apply((1, 2), [], [Self.invitation], in: store)
+    try await store.write(.kill) { try Invitations($0).accept(id) }
+    let requests = try await store.read { try $0.operations() }.map {
+      try JSONDecoder().decode(ConversationRequest.self, from: $0.parameters ?? Data())
+    }
+    #expect(requests == [.invitation(Self.info.ref)])
     await store.database.close()
   }
 
