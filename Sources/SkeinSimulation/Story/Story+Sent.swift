@@ -88,7 +88,9 @@ extension Story {
         """)
     }
     let closed = (rows ?? []).filter { _, ref, isClosed in
-      isClosed || ref.map { !server.shows(ConversationRef(rawValue: $0), to: device.user) } ?? false
+      // After a reset, a chat that the server does not show to the user stays without a ref.
+      isClosed
+        || ref.map { !server.shows(ConversationRef(rawValue: $0), to: device.user) } ?? server.wasRestored
     }
     return Set(closed.map { $0.0 })
   }
