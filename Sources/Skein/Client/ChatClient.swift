@@ -264,7 +264,8 @@ public final class ChatClient: Sendable {
   /// received while the client starts. A muted chat alerts only if one of the received messages mentions this
   /// account.
   ///
-  /// An invitation causes one alert, unless it was listed by a sync from the beginning or has been answered.
+  /// An invitation causes one alert, unless it was listed by a sync from the beginning, has been answered, or is to a
+  /// muted chat of a former member.
   public var alerts: AsyncStream<Alert> { alerting.updates }
 
   /// The chat on screen; nil if no chat is shown. While the app is in the foreground, the messages of this

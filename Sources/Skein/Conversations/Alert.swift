@@ -6,7 +6,7 @@ public struct Alert: Sendable, Hashable {
     public let conversation: ConversationID
     /// The name of the conversation.
     public let name: String
-    /// The messages, in the order in which they were stored.
+    /// The messages, in the order in which they were stored; empty if only an invitation was received.
     public let messages: [ChatMessage]
     /// Whether one of the messages mentions this account.
     public let isMention: Bool
@@ -15,8 +15,8 @@ public struct Alert: Sendable, Hashable {
   }
 
   /// The messages by conversation, in the order in which the conversations received their first message of
-  /// this alert, or their invitation. A conversation has one part, even if its messages were received in several batches while the
-  /// client started.
+  /// this alert, or their invitation. A conversation has one part, even if its messages were received in
+  /// several batches while the client started.
   public let parts: [Part]
   /// Whether to make a sound; false in quiet hours, and within ``AlertOptions/burst`` after the last sound.
   public let makesSound: Bool

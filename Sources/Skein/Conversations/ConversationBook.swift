@@ -93,13 +93,15 @@ struct ConversationBook {
     let isAccepted = try work.row(of: conversation).invitation == .accepted
     if isAccepted || isMember || info.members == nil {
       try Invitations(work).noteAcceptance(of: conversation)
+    } else if try work.row(of: conversation).invitation != nil {
+      try Invitations(work).holdWaitingMessages(of: conversation)
     }
     guard info.type == .group, try work.rows.contact(of: work.row(of: conversation))?.removed != nil
     else { return }
     // The group was removed from the contact list. Two reasons are possible: this account was removed from
     // the group, or the server had lost the group and has now created it again. If the group had a ref before
     // and this account is a member, the second reason is assumed, and the group stays open.
-    if try work.row(of: conversation).invitation != nil { return }
+    if try isAccepted || work.row(of: conversation).invitation != nil { return }
     if isNews || !isMember { try ends.close(conversation) }
   }
 

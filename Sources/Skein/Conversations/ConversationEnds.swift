@@ -94,8 +94,10 @@ struct ConversationEnds {
       throw ChatError(.notPossibleNow, "Only a group can be left.")
     }
     guard !row.isClosed else { return }
-    // The server can't know that the invitation was accepted, so it never has to know.
-    if row.invitation == .accepted, let opening = try work.rows.opening(of: id), !opening.outcomeIsUnknown {
+    // A server that can't know of the acceptance never has to know. Another opening might join the group.
+    if let invitation = row.invitation, let opening = try work.rows.opening(of: id),
+      invitation == .pending || !opening.outcomeIsUnknown
+    {
       try work.end(opening.id)
       try work.change(id) { $0.invitation = .pending }
     }

@@ -25,10 +25,9 @@ struct Invitations {
     guard batch.from == nil else { return }
     let listed = joined.union(batch.invitations.map(\.info.ref))
     for row in try work.rows.openInvitations() {
-      // An accepted one may be among the conversations of the next batch.
-      if let ref = row.ref, !listed.contains(ref), row.invitation == .pending || !batch.hasMore {
-        try ends.noteLeaving(ref)
-      }
+      // One that was accepted, here or on another device, may be among the conversations of the next batch.
+      let isWaited = try row.invitation == .accepted || work.rows.hasWaitingMessages(in: row.id)
+      if let ref = row.ref, !listed.contains(ref), !isWaited || !batch.hasMore { try ends.noteLeaving(ref) }
     }
   }
 
@@ -51,6 +50,11 @@ struct Invitations {
       (row.invitation, row.inviter) = (.pending, invitation.inviter)
       (row.isClosed, row.isHidden) = (false, false)
     }
+    try holdWaitingMessages(of: id)
+  }
+
+  /// Lets the waiting operations of a former member wait until the invitation is accepted.
+  func holdWaitingMessages(of id: ConversationID) throws {
     if try work.rows.hasWaitingMessages(in: id) { try openings.hold(id) }
   }
 

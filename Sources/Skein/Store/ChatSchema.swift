@@ -45,8 +45,10 @@ enum ChatSchema {
         // `BackendCapabilities.reordersHistory`. Without a token, the gap above a span is filled from above.
         try rows.execute("UPDATE span SET upper_token = NULL")
       },
-      Migration(to: 14, "times of closing") { rows in
+      Migration(to: 14, "times of closing, doubted openings") { rows in
         try rows.execute("ALTER TABLE conversation ADD COLUMN closed INTEGER")
+        // Attempts to open or leave a conversation were not recorded.
+        try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE kind IN ('open', 'leave')")
       },
     ])
 

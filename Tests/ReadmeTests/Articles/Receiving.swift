@@ -27,7 +27,7 @@ enum Receiving {
   static func followAlerts(_ client: ChatClient, notify: (String, String) -> Void) async {
     for await alert in client.alerts {
       for part in alert.parts {
-        notify(part.name, part.messages.last?.content.displayedText ?? "")
+        notify(part.name, part.messages.last?.content.displayedText ?? "You are invited.")
       }
     }
   }

@@ -131,6 +131,37 @@ struct InvitationOutboxTests {
   }
 
   @Test(
+    "A message that depends on one that waits for the answer to an invitation does not block its chat",
+    .simulated)
+  func dependent() async throws {
+    let server = stage.server
+    let ref = try group(on: server, with: ["alice", "carol"])
+    let isBusy = Mutex(true)
+    let alice = try await client(stage) { backend in
+      let inner = backend.inner
+      backend.onSend = { message in
+        if isBusy.withLock({ $0 }) { throw BackendError(.transient, "Busy.") }
+        return try await inner.send(message)
+      }
+    }
+    let chat = try await alice.conversations.first { $0.lastMessage != nil }
+    let waiting = try await alice.send(TextContent("I am coming"), to: chat.id)
+    try server.leave(ref, by: "alice")
+    server.invite("alice", to: ref, by: "bob")
+    _ = try await alice.conversations.first { $0.invitation != nil }
+    let other = try await alice.open(.direct("carol"))
+    let messenger = alice.context(for: other).messenger
+    let dependent = try await messenger.send(TextContent("They know"), after: waiting.id)
+    let later = try await messenger.send(TextContent("How are you?"))
+    isBusy.withLock { $0 = false }
+    _ = try await later.result
+    #expect(try await dependent.state != .sent)
+    try await alice.conversations.accept(chat.id)
+    _ = try await dependent.result
+    await alice.close()
+  }
+
+  @Test(
     "A former member who is invited again can jump to a time before a gap, which can't be filled", .simulated)
   func gap() async throws {
     let server = stage.server

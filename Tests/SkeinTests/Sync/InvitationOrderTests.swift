@@ -14,11 +14,12 @@ struct InvitationOrderTests {
 
   private static func apply(
     _ numbers: (from: Int?, next: Int), _ conversations: [ConversationDelta] = [],
-    left: [ConversationRef] = [], _ invitations: [ConversationInvitation] = [], in store: ChatStore
+    left: [ConversationRef] = [], _ invitations: [ConversationInvitation] = [], hasMore: Bool = false,
+    in store: ChatStore
   ) async throws {
     let batch = SyncBatch(
       from: numbers.from.map { SyncCursor(rawValue: "\($0)") }, next: SyncCursor(rawValue: "\(numbers.next)"),
-      hasMore: false, conversations: conversations, left: left, invitations: invitations)
+      hasMore: hasMore, conversations: conversations, left: left, invitations: invitations)
     let isApplied = try await store.write(.kill) { try Intake($0).apply(batch) }
     #expect(isApplied)
   }
@@ -63,23 +64,97 @@ struct InvitationOrderTests {
   @Test(
     "Accepting replaces a queued opening of an own group, which would not join it", .simulated(seeds: 1...1))
   func replacedOpening() async throws {
-    let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), in: store)
-    let id = try await store.write(.kill) { work in
-      let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
-      let opening = try #require(try work.rows.opening(of: id))
-      try ConversationBook(work).completeOpening(opening.id, Self.info)
-      // As after a change of the epoch.
-      try ConversationOpenings(work).queueOpening(of: id)
-      return id
-    }
-    try await Self.apply((1, 2), [], [Self.invitation], in: store)
+    let (store, id) = try await Self.invitedToOwnGroup(stage)
     try await store.write(.kill) { try Invitations($0).accept(id) }
     let requests = try await store.read { try $0.operations() }.map {
       try JSONDecoder().decode(ConversationRequest.self, from: $0.parameters ?? Data())
     }
     #expect(requests == [.invitation(Self.info.ref)])
     await store.database.close()
+  }
+
+  @Test("Declining ends a queued opening of an own group, which might join it", .simulated(seeds: 1...1))
+  func endedOpening() async throws {
+    let (store, id) = try await Self.invitedToOwnGroup(stage)
+    try await store.write(.kill) { try Invitations($0).decline(id) }
+    #expect(try await Self.kinds(in: store) == [.leave])
+    await store.database.close()
+  }
+
+  /// A store with an own group that is to be opened again, while its former member is invited to it.
+  private static func invitedToOwnGroup(_ stage: SimulatedStage) async throws -> (ChatStore, ConversationID) {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await apply((nil, 1), in: store)
+    let id = try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
+      let opening = try #require(try work.rows.opening(of: id))
+      try ConversationBook(work).completeOpening(opening.id, info)
+      // As after a change of the epoch.
+      try ConversationOpenings(work).queueOpening(of: id)
+      return id
+    }
+    try await apply((1, 2), [], [invitation], in: store)
+    return (store, id)
+  }
+
+  @Test(
+    "Messages wait for the answer if the opening of their group returns a group to which this account is invited",
+    .simulated(seeds: 1...1))
+  func mergedInvitation() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await Self.apply((nil, 1), in: store)
+    let id = try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
+      try Self.compose(in: id, work)
+      return id
+    }
+    try await Self.apply((1, 2), [], [Self.invitation], in: store)
+    try await store.write(.kill) { work in
+      let opening = try #require(try work.rows.opening(of: id))
+      var info = Self.info
+      info.members = ["alice"]
+      try ConversationBook(work).completeOpening(opening.id, info)
+    }
+    #expect(try await Self.row(in: store).invitation == .pending)
+    #expect(try await Self.kinds(in: store).contains(.hold))
+    await store.database.close()
+  }
+
+  @Test(
+    "Held messages outlive the first batches of a sync from the beginning, since a later one may list their group",
+    .simulated(seeds: 1...1))
+  func severalBatches() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await Self.apply((nil, 1), [Self.delta], in: store)
+    let id = try await Self.row(in: store).id
+    try await store.write(.kill) { try Self.compose(in: id, $0) }
+    try await Self.apply((1, 2), left: [], [Self.invitation], in: store)
+    #expect(try await Self.kinds(in: store).contains(.hold))
+    try await store.write(.kill) { try EpochChange($0).dropCursor(SyncCursor(rawValue: "2")) }
+    // Another device has accepted.
+    try await Self.apply((nil, 3), hasMore: true, in: store)
+    #expect(try await !Self.row(in: store).isClosed)
+    try await Self.apply((3, 4), [Self.delta], in: store)
+    #expect(try await Self.kinds(in: store) == [.send])
+    await store.database.close()
+  }
+
+  @Test("In a restored copy of a database, openings and leavings may have reached the server", .simulated)
+  func restoredCopy() async throws {
+    let (store, id) = try await Self.invitedToOwnGroup(stage)
+    let opening = try await store.write(.kill) { work in
+      try work.rows.doubtAllAttempts()
+      return try work.rows.opening(of: id)
+    }
+    #expect(opening?.outcomeIsUnknown == true)
+    await store.database.close()
+  }
+
+  private static func compose(in id: ConversationID, _ work: UnitOfWork) throws {
+    let draft = EncodedMessage(
+      messageID: MessageID(rawValue: "own"), kind: "text", payload: Data(#"{"text":"own"}"#.utf8),
+      needsPreparation: false)
+    _ = try Composing(work).compose(draft, in: id)
   }
 
   /// A store with the group, which this device leaves; the leaving is under way, or has not been tried.

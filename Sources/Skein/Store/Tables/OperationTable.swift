@@ -80,6 +80,7 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Marks the outcome of every operation that posts a message as unknown.
   func doubtAllAttempts() throws {
-    try execute("UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL")
+    try execute(
+      "UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL OR kind IN ('open', 'leave')")
   }
 }
