@@ -55,9 +55,8 @@ struct ConversationEnds {
   /// Closes a conversation that the account has left, or was removed from, on a server without a contact list. On every
   /// server, closes an invitation that was withdrawn or declined.
   func noteLeaving(_ ref: ConversationRef) throws {
-    guard let row = try work.rows.conversation(named: ref),
-      row.invitation != nil || !work.store.capabilities.contacts
-    else { return }
+    guard let row = try work.rows.conversation(named: ref) else { return }
+    if row.invitation == nil, work.store.capabilities.contacts { return try noteDoubt(about: row) }
     if !row.isClosed, row.invitation != nil {
       try close(row.id, because: "The invitation to the conversation has ended.")
     } else if !row.isClosed {
@@ -73,6 +72,15 @@ struct ConversationEnds {
     }
     // This confirms a leaving of this device. If a sync reports the group from now on, the account has joined it again.
     if row.type == .group, !work.store.capabilities.contacts { try ContactRecords(work).restore(.group(ref)) }
+  }
+
+  /// Notes that this account may not be a member of a group any more: an invitation has ended that this device has not
+  /// received. If the contact list never contained the group, its next whole version decides, see ``ContactBook``.
+  private func noteDoubt(about row: ConversationRow) throws {
+    guard row.type == .group, !row.isClosed, let ref = row.ref, try work.rows.contact(of: row) == nil else {
+      return
+    }
+    try ContactRecords(work).noteRemoval(of: .group(ref))
   }
 
   /// Opens a closed conversation that a server without a contact list reports again. A group that this device has left

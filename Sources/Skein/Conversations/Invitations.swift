@@ -26,8 +26,14 @@ struct Invitations {
     let listed = joined.union(batch.invitations.map(\.info.ref))
     for row in try work.rows.openInvitations() {
       // One that was accepted, here or on another device, may be among the conversations of the next batch.
+      guard let ref = row.ref, !listed.contains(ref) else { continue }
       let isWaited = try row.invitation == .accepted || work.rows.hasWaitingMessages(in: row.id)
-      if let ref = row.ref, !listed.contains(ref), !isWaited || !batch.hasMore { try ends.noteLeaving(ref) }
+      if !isWaited || !batch.hasMore {
+        try ends.noteLeaving(ref)
+      } else if row.invitation == .accepted {
+        // If no batch contains it, the server refuses this acceptance.
+        try openings.queueOpening(of: row.id)
+      }
     }
   }
 
@@ -115,9 +121,12 @@ struct Invitations {
       (row.invitation, row.inviter, row.refusal) = (nil, nil, nil)
       if invitation == .pending { row.isClosed = false }
     }
-    // Without a contact list, this ends an earlier leaving of the group.
-    if let ref = row.ref, row.type == .group, !work.store.capabilities.contacts {
+    guard let ref = row.ref, row.type == .group, !work.store.capabilities.contacts else { return }
+    // Without a contact list, this ends an earlier leaving of the group. A leaving that still waits comes after it.
+    if try work.rows.leaving(id) == nil {
       try ContactRecords(work).restore(.group(ref))
+    } else {
+      try ContactRecords(work).noteRemoval(of: .group(ref))
     }
   }
 }

@@ -10,7 +10,7 @@
 /// 2. Once a page contains a message from beyond the gap, pages are fetched until the far edge is reached, so that the
 ///    stretch beyond the gap is placed as a whole.
 /// 3. Before the far edge, a page may contain nothing new either, because another gap has listed its messages. Paging then
-///    continues.
+///    continues. The same holds for a gap without a far edge, before the oldest message.
 /// 4. Everything beyond the last cleared message is cleared.
 struct GapWalk: Sendable {
   /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
@@ -28,7 +28,7 @@ struct GapWalk: Sendable {
   }
 
   private let kind: Kind
-  /// The rank of the message at the far edge of the gap.
+  /// The rank of the message at the far edge of the gap; nil if the gap has no far edge, or is not known.
   private let edge: Rank?
   private let stretches: [Stretch]
   private let clearedUpTo: Rank
@@ -43,7 +43,7 @@ struct GapWalk: Sendable {
   /// A walk through a gap of a server that reorders its history.
   ///
   /// - Parameter stretches: the stored stretches beyond the gap.
-  init(to edge: Rank, _ direction: PagingDirection, beyond stretches: [Stretch], clearedUpTo: Rank) {
+  init(to edge: Rank?, _ direction: PagingDirection, beyond stretches: [Stretch], clearedUpTo: Rank) {
     (kind, self.edge, self.stretches, self.clearedUpTo) = (
       .reordered(direction), edge, stretches, clearedUpTo
     )
@@ -56,7 +56,8 @@ struct GapWalk: Sendable {
 
   /// Whether the pages so far can be stored without the next page: they do not join a stored stretch.
   var canStop: Bool {
-    guard case .reordered(let direction) = kind, let edge else { return false }
+    guard case .reordered(let direction) = kind else { return false }
+    guard let edge else { return true }
     return !known.contains { direction == .older ? $0 <= edge : $0 >= edge }
   }
 

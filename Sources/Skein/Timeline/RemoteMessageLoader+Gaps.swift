@@ -26,21 +26,22 @@ extension RemoteMessageLoader {
   func fetch(
     _ anchor: HistoryAnchor, _ direction: PagingDirection, through gap: SpanMap.OpenGap, limit: Int
   ) async throws -> FetchedPage? {
-    guard store.ordering == .arrival, let edge = direction == .older ? gap.lower : gap.upper else {
-      return try await fetch(anchor, limit: limit)
+    guard store.ordering == .arrival else { return try await fetch(anchor, limit: limit) }
+    let edge = direction == .older ? gap.lower : gap.upper
+    guard backend.capabilities.reordersHistory else {
+      guard let edge else { return try await fetch(anchor, limit: limit) }
+      return try await fetch(anchor, direction, GapWalk(to: edge), limit: limit)
     }
-    var walk = GapWalk(to: edge)
-    if backend.capabilities.reordersHistory {
-      let (spans, clearedUpTo) = try await storedSpans()
-      let stretches: [GapWalk.Stretch] =
-        switch direction {
-        case .older:
-          spans.filter { $0.upper <= edge }.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }
-        case .newer:
-          spans.filter { $0.lower >= edge }.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }
-        }
-      walk = GapWalk(to: edge, direction, beyond: stretches, clearedUpTo: clearedUpTo)
-    }
+    let (spans, clearedUpTo) = try await storedSpans()
+    let stretches =
+      switch direction {
+      case .older:
+        spans.filter { span in gap.lower.map { span.upper <= $0 } ?? false }
+          .map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }
+      case .newer:
+        spans.filter { $0.lower >= gap.upper }.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }
+      }
+    let walk = GapWalk(to: edge, direction, beyond: stretches, clearedUpTo: clearedUpTo)
     return try await fetch(anchor, direction, walk, limit: limit)
   }
 

@@ -68,6 +68,10 @@ struct LinkedBackend: FullBackend {
         "receives \(Self.numbers(delta.messages)) of \(delta.count ?? -1) new in \(delta.info.ref.rawValue)")
       clears.receives(delta.messages, of: delta.info.ref)
     }
+    for ref in batch.left { link.note("receives the end of \(ref.rawValue)") }
+    for invitation in batch.invitations {
+      link.note("receives the invitation to \(invitation.info.ref.rawValue)")
+    }
   }
 
   private static func numbers(_ messages: [IncomingMessage]) -> [Int64] {
@@ -213,9 +217,12 @@ struct LinkedBackend: FullBackend {
   }
 
   func contacts(since version: ContactVersion?) async throws -> ContactDelta {
-    try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
+    let delta = try await link.call(.catchingUp, in: process, repeats: false) { [server, user] in
       try server.contacts(since: version, for: user)
     }
+    link.note(
+      "receives the contacts \(delta.changed.map(\.id)) without \(delta.removed), all: \(delta.isFull)")
+    return delta
   }
 
   func leave(_ group: ConversationRef) async throws {

@@ -36,6 +36,22 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "Pages below the oldest message that contain nothing new do not stop paging", .simulated(seeds: 1...1))
+  func belowTheOldest() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, 9, isCut: true)
+    let history = Reordered(pages: [[1], [3], [2], [9], [8], [0]], reorders: true)
+    let row = try await server.row()
+    let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+    let gap = try #require(spans.openGap(below: .highest, passing: []))
+    #expect(gap.lower == nil)
+    #expect(try await history.loader(for: server).loadMessages(in: gap, .older, limit: 10))
+    try await server.shows("8 1 2 3 9")
+    #expect(history.requests == 4)
+    await server.store.database.close()
+  }
+
   @Test("Nothing is requested beyond the messages that were cleared", .simulated(seeds: 1...1))
   func cleared() async throws {
     let server = try await ArrivalServer()
