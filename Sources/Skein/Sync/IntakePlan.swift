@@ -38,6 +38,12 @@ struct IntakePlan: Equatable {
     var clearedUpTo = Rank.lowest
     /// The server's time of the last cleared message; nil if unknown.
     var clearedTime: Timestamp?
+
+    /// The prior places; `copy` for new messages before the last cleared message. They need no room.
+    fileprivate var visiblePlaces: [SpanMap.PriorPlace] {
+      guard let end = priorPlaces.firstIndex(of: .known(clearedUpTo)) else { return priorPlaces }
+      return priorPlaces[..<end].map { $0 == .new ? .copy : $0 } + priorPlaces[end...]
+    }
   }
 
   /// The place of each message of the answer; nil for a message without a place. A message without a place is
@@ -112,7 +118,7 @@ extension IntakePlan {
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
     reachesEnd: Bool, _ known: Known
   ) -> SpanMap.Placement? {
-    guard let placement = known.spans.place(known.priorPlaces, anchor, reachesStart: reachesStart) else {
+    guard let placement = known.spans.place(known.visiblePlaces, anchor, reachesStart: reachesStart) else {
       return nil
     }
     var clearedUpTo = known.clearedUpTo

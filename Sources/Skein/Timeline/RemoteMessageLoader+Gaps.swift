@@ -45,14 +45,20 @@ extension RemoteMessageLoader {
     return try await fetch(anchor, direction, walk, limit: limit)
   }
 
-  /// Fetches a page that was not requested at the edge of a span. On a server that reorders its history, older pages
-  /// follow if the page reaches a stored stretch below it.
+  /// Fetches a page that was not requested at the edge of a span. On a server that reorders its history, further pages
+  /// follow on each side at which the page reaches a stored stretch.
   func fetchFree(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
-    guard backend.capabilities.reordersHistory else { return try await fetch(anchor, limit: limit) }
+    guard var fetched = try await fetch(anchor, limit: limit) else { return nil }
+    guard backend.capabilities.reordersHistory else { return fetched }
     let (spans, clearedUpTo) = try await storedSpans()
-    let stretches = spans.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }
-    let walk = GapWalk(fromPageTo: stretches, clearedUpTo: clearedUpTo)
-    return try await fetch(anchor, .older, walk, limit: limit)
+    let page = fetched.page
+    let older = GapWalk(
+      fromPageTo: spans.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }, clearedUpTo: clearedUpTo)
+    try await extend(&fetched, from: page, .older, older, limit: limit)
+    let newer = GapWalk(
+      fromPageTo: spans.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }, clearedUpTo: .lowest)
+    try await extend(&fetched, from: page, .newer, newer, limit: limit)
+    return fetched
   }
 
   private func storedSpans() async throws -> (spans: [Span], clearedUpTo: Rank) {
@@ -66,9 +72,18 @@ extension RemoteMessageLoader {
     _ anchor: HistoryAnchor, _ direction: PagingDirection, _ walk: GapWalk, limit: Int
   ) async throws -> FetchedPage? {
     guard var fetched = try await fetch(anchor, limit: limit) else { return nil }
-    var walk = walk
-    var tokens: Set<HistoryToken?> = [anchor.token]
-    var page = fetched.page
+    try await extend(&fetched, from: fetched.page, direction, walk, tokens: [anchor.token], limit: limit)
+    return fetched
+  }
+
+  /// Adds the pages after a page in one direction, as long as the walk continues.
+  ///
+  /// - Parameter tokens: the tokens of earlier requests.
+  private func extend(
+    _ fetched: inout FetchedPage, from page: HistoryPage, _ direction: PagingDirection, _ walk: GapWalk,
+    tokens: Set<HistoryToken?> = [nil], limit: Int
+  ) async throws {
+    var (page, walk, tokens) = (page, walk, tokens)
     do {
       while tokens.count < Self.longestWalk, let token = page.token(direction),
         tokens.insert(token).inserted, walk.continues(after: try await places(of: page, direction)),
@@ -81,7 +96,6 @@ extension RemoteMessageLoader {
       // The pages so far extend the stretch from which paging started.
     }
     if fetched.page.reachesEnd, backend.capabilities.reordersHistory { fetched.page.next = nil }
-    return fetched
   }
 
   /// The maximum number of pages that are stored together. Messages that lie further beyond the edge stay missing.

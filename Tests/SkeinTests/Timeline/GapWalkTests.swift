@@ -92,6 +92,24 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "A page around a message is stored with the pages that complete the stretches it reaches on both sides",
+    .simulated(seeds: 1...1))
+  func around() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(15, 16, 17, isCut: true)
+    let history = Reordered(
+      pages: [[5, 2], [11, 1]], reorders: true, newer: [[13, 17], [18]], around: [5, 2, 9, 16, 15, 14])
+    let loader = try await history.loader(for: server)
+    _ = try await loader.loadMessages(around: .message(ServerMessageID(rawValue: "s9")), limit: 10)
+    #expect(
+      try await server.order().split(separator: " ").sorted { Int($0) ?? 0 < Int($1) ?? 0 }
+        == ["1", "2", "5", "9", "11", "13", "14", "15", "16", "17", "18"])
+    #expect(history.requests == 4)
+    await server.store.database.close()
+  }
+
   @Test("Paging stops once it has left a short stretch again", .simulated(seeds: 1...1))
   func short() async throws {
     let server = try await ArrivalServer()
@@ -171,9 +189,13 @@ private final class Reordered: ChatBackend {
 
   private let newer: [[Int64]]
   private let failsAfter: Int
+  /// The page around any message. The first of `pages` is part of it.
+  private let around: [Int64]
 
-  init(pages: [[Int64]], reorders: Bool, newer: [[Int64]] = [], failsAfter: Int = .max) {
-    (self.pages, self.newer, self.failsAfter) = (pages, newer, failsAfter)
+  init(
+    pages: [[Int64]], reorders: Bool, newer: [[Int64]] = [], around: [Int64] = [], failsAfter: Int = .max
+  ) {
+    (self.pages, self.newer, self.around, self.failsAfter) = (pages, newer, around, failsAfter)
     capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival, reordersHistory: reorders)
   }
 
@@ -206,6 +228,11 @@ private final class Reordered: ChatBackend {
       return HistoryPage(
         messages: newer[number].map { .number($0) }, reachesStart: false,
         reachesEnd: number == newer.count - 1, next: Self.after(newer[number]))
+    }
+    if case .message = anchor {
+      return HistoryPage(
+        messages: around.map { .number($0) }, reachesStart: false, reachesEnd: false,
+        previous: Self.token(pages[0]), next: HistoryToken(rawValue: "after around"))
     }
     let before = pages.firstIndex { anchor == .token(Self.token($0)) }
     let page = pages[(before ?? -1) + 1]
