@@ -14,6 +14,8 @@ public struct MatrixBackend: Sendable {
   let calls: MatrixCalls
   /// Calls that may stay unanswered for long: polls, and first syncs.
   let polls: MatrixCalls
+  /// Uploads and downloads, which take long on slow links: no other call waits for them.
+  let media: MatrixCalls
   let memory = RoomMemory()
   let directs: DirectRooms
   private let token: CurrentToken
@@ -29,13 +31,13 @@ public struct MatrixBackend: Sendable {
   ) {
     self.init(
       session, options: options, transport: .system(options.transport),
-      polling: .system(options.pollTransport),
-      renewed: renewed)
+      polling: .system(options.pollTransport), media: .system(options.transport), renewed: renewed)
   }
 
   init(
     _ session: MatrixSession, options: MatrixOptions, transport: any HTTPTransport,
-    polling: any HTTPTransport, renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
+    polling: any HTTPTransport, media: (any HTTPTransport)? = nil,
+    renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
   ) {
     user = session.user
     self.options = options
@@ -44,6 +46,8 @@ public struct MatrixBackend: Sendable {
       homeserver: session.homeserver, token: token, options: options, transport: transport)
     polls = MatrixCalls(
       homeserver: session.homeserver, token: token, options: options, transport: polling, isRepeating: false)
+    self.media = MatrixCalls(
+      homeserver: session.homeserver, token: token, options: options, transport: media ?? transport)
     directs = DirectRooms(calls, session.user)
     self.session = CurrentSession(session)
     self.renewed = renewed

@@ -25,6 +25,8 @@ public struct TransportRequest: Sendable {
   public var body: Body?
   /// The longest time until the complete answer; if nil, only ``TransportOptions/idleTimeout`` applies.
   public var deadline: Duration?
+  /// The longest time without a transferred byte; if nil, ``TransportOptions/idleTimeout`` applies.
+  public var idleTimeout: Duration?
   /// Whether the transport may send the request again if a connection that was kept open breaks before the
   /// first byte of the answer. The server may then receive the request twice. True by default for `GET` and
   /// `HEAD`.

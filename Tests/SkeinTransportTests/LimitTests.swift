@@ -37,6 +37,18 @@ struct LimitTests {
     await closed.wait(for: 1)
   }
 
+  @Test("A request may have a longer idle timeout than its transport")
+  func patient() async throws {
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      poll(nil, 0, 600)
+      connection.say("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+    }
+    var request = try TransportRequest(url: server.url())
+    request.idleTimeout = .seconds(3600)
+    #expect(try await Self.transport(idle: .milliseconds(100)).perform(request).body.count == 1)
+  }
+
   @Test("An answer may take longer than the idle timeout if it never pauses for so long")
   func slow() async throws {
     let server = try TCPServer { connection in

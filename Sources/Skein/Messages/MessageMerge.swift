@@ -34,12 +34,23 @@ struct MessageMerge {
   ///
   /// - The row is not marked as sent.
   /// - The row has an older revision, another rank, or no server id.
+  /// - The message is recalled. A recall is final, whatever its revision.
+  /// - The message is the server's present state, which has the same revision as the row and differs from it.
   /// - The message is of this account, is neither hidden nor recalled, and has another content at the same
   ///   revision and edit time.
-  func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow) throws {
+  ///
+  /// - Parameter isPresent: whether the message was fetched because it has changed. On servers that take times for revisions,
+  ///   two states may have the same revision.
+  func merge(_ message: IncomingMessage, at rank: Rank, into known: MessageRow, isPresent: Bool = false)
+    throws
+  {
+    let isRecall = message.kind == RecalledContent.kind && !known.isRecalled && !known.rank.isEarlier
+    let isOther =
+      isPresent && !known.isRecalled && known.revision == message.revision
+      && MessageState(message, was: known.state) != known.state
     guard
-      known.status != .sent || known.revision < message.revision || known.rank != rank
-        || known.serverID == nil && message.serverID != nil || isReplaced(known, by: message)
+      known.status != .sent || known.revision < message.revision || known.rank != rank || isRecall
+        || isOther || known.serverID == nil && message.serverID != nil || isReplaced(known, by: message)
     else { return try updateQuote(known, message) }
     var row = known
     row.rank = rank
@@ -57,7 +68,8 @@ struct MessageMerge {
     row.failure = nil
     // Revisions are counted separately in each epoch.
     let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
-    if isCurrent { row.state = MessageState(message, was: row.state) }
+    if isCurrent || isRecall { row.state = MessageState(message, was: row.state) }
+    if isRecall { row.state.revision = max(known.revision, message.revision) }
     if known.rank.isEarlier {
       // The sender may have edited the message before sending the message again in the new epoch. The mention
       // flag is therefore computed again.
@@ -76,7 +88,8 @@ struct MessageMerge {
   /// Updates the stored row of a message that a change reports, without its neighbours. If the message is in a gap, its
   /// time decides where it is listed there, which was an estimate before.
   func merge(changed message: IncomingMessage, into known: MessageRow) throws {
-    try merge(message, at: work.store.rank(message.position) ?? known.rank, into: known)
+    let rank = work.store.rank(message.position) ?? known.rank
+    try merge(message, at: rank, into: known, isPresent: true)
     let id = known.conversation
     guard known.isTimeEstimated else { return }
     let spans = try work.spans(of: id).spans

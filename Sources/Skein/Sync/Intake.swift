@@ -233,12 +233,16 @@ struct Intake {
     return isCopy ? .copy : .known(row.rank)
   }
 
-  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide.
+  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide; news are above the end of
+  /// the last sync even if a sender's clock is wrong.
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false) throws
     -> SpanMap.PageAnchor
   {
     guard let first = messages.first?.time, let last = messages.last?.time else { return .free(above: 0) }
-    return .free(above: try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id))
+    let map = try work.spans(of: id)
+    let synced = map.syncedTo.flatMap { end in map.spans.lastIndex { $0.lower <= end } }.map { $0 + 1 }
+    let byTime = try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id)
+    return .free(above: isNews ? max(synced ?? 0, byTime) : byTime)
   }
 
   /// Stores the messages as planned, and then changes the spans.

@@ -63,26 +63,37 @@ extension MatrixBackend {
       let own = try await reactions(to: event.id, in: room).filter {
         $0.sender == user && $0.reaction?.key == key
       }
+      var last: ServerMessageID?
       for (number, reaction) in own.enumerated() {
-        try await redact(reaction.id, in: room, "\(transaction).\(number)", reactionTo: event.id)
+        last = try await redact(reaction.id, in: room, "\(transaction).\(number)", reactionTo: event.id)
       }
-      return own.isEmpty ? event.time : now
+      return try await time(of: last, in: room) ?? event.time
     case .flag(.star, let isSet):
       var stars = try await flags(of: room, pins: Pins()).stars
       let revision = IncomingMessage(event)?.revision ?? 0
-      if stars.set(event.id, to: isSet, at: max(now, Timestamp(milliseconds: revision + 1))) {
+      // The clock of another device may be ahead.
+      let before = max(revision, stars.times[event.id]?.rawValue ?? 0)
+      if stars.set(event.id, to: isSet, at: max(now, Timestamp(milliseconds: before + 1))) {
         try await calls.put(starsPath(of: room), stars.json)
       }
     case .flag(.pin, let isSet):
       var pins = try await flags(of: room, stars: Stars()).pins
       if pins.set(event.id, to: isSet, at: now) {
-        try await calls.put(["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""], pins.json)
-        return now
+        let answer = try await calls.put(
+          ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""], pins.json)
+        return try await time(of: answer.json["event_id"]?.eventID, in: room) ?? event.time
       }
     case .flag:
       throw BackendError(.unsupported, "This flag has no place on a Matrix homeserver.")
     }
     return event.time
+  }
+
+  /// The time of an event that this account has sent. The homeserver's clock counts, since the times of later changes are
+  /// compared with this one.
+  private func time(of event: ServerMessageID?, in room: ConversationRef) async throws -> Timestamp? {
+    guard let event else { return nil }
+    return try await self.event(event, in: room)?.time
   }
 
   private var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
@@ -93,13 +104,16 @@ extension MatrixBackend {
     }
   }
 
+  /// Returns the id of the redaction.
+  @discardableResult
   private func redact(
     _ event: ServerMessageID, in room: ConversationRef, _ transaction: String,
     reactionTo message: ServerMessageID? = nil
-  ) async throws {
+  ) async throws -> ServerMessageID? {
     var content: JSONValue = [:]
     content[Redaction.messageKey] = message.map { .string($0.rawValue) }
-    try await calls.put(
+    let answer = try await calls.put(
       ["rooms", room.rawValue, "redact", event.rawValue, transaction], content, isRepeatable: true)
+    return answer.json["event_id"]?.eventID
   }
 }

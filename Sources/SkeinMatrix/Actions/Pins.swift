@@ -47,7 +47,11 @@ struct Pins: Sendable, Hashable {
   /// The time at which a message was pinned; nil if it is not pinned.
   func time(of message: IncomingMessage) -> Timestamp? {
     guard let id = message.serverID, messages.contains(id) else { return nil }
-    return times[id.rawValue]?.integer.map { Timestamp(milliseconds: $0) } ?? changed ?? message.time
+    guard let time = times[id.rawValue]?.integer.map({ Timestamp(milliseconds: $0) }) else {
+      return changed ?? message.time
+    }
+    // The clock of the client that pinned the message may be ahead of the homeserver's.
+    return min(time, changed ?? time)
   }
 
   /// Pins or unpins a message. Returns whether this changes anything.

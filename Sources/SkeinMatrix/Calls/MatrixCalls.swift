@@ -26,10 +26,10 @@ struct MatrixCalls: Sendable {
 
   func get<Answer: Decodable>(
     _ path: [String], _ query: [(String, String)] = [], version: String = "v3",
-    within deadline: Duration? = nil,
+    within deadline: Duration? = nil, idle idleTimeout: Duration? = nil,
     as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
-    try await perform(.get, [version] + path, query, within: deadline)
+    try await perform(.get, [version] + path, query, within: deadline, idle: idleTimeout)
   }
 
   @discardableResult
@@ -50,7 +50,7 @@ struct MatrixCalls: Sendable {
 
   private func perform<Answer: Decodable>(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
-    within deadline: Duration? = nil, isRepeatable: Bool = false
+    within deadline: Duration? = nil, idle idleTimeout: Duration? = nil, isRepeatable: Bool = false
   ) async throws -> Answer {
     var request = try request(method.rawValue, ["client"] + path, query)
     if let body {
@@ -59,6 +59,7 @@ struct MatrixCalls: Sendable {
     }
     request.isRepeatable = isRepeating && (isRepeatable || method == .get)
     request.deadline = deadline ?? options.deadline
+    request.idleTimeout = idleTimeout
     return try await answer(to: request, path).decoded()
   }
 

@@ -36,6 +36,9 @@ extension TransportAnswer {
     let wait = seconds.flatMap { $0 >= 0 ? Duration.seconds(min($0, 86_400)) : nil }
     guard let code = body["errcode"]?.string, code.isPlain else {
       // Answers without a code come from a proxy, or from a server that failed.
+      if status == 413 || status == 414 {
+        throw BackendError(.permanent, "\(call): This is larger than the homeserver's proxy allows.")
+      }
       throw BackendError(
         status == 429 ? .rateLimited : .transient, "The answer to \(call) has the status \(status).",
         retryAfter: wait, outcomeIsUnknown: status != 429,

@@ -60,7 +60,8 @@ struct IncomingContent: Sendable, Hashable {
 
   private static func text(_ content: JSONValue, isReply: Bool) -> Data? {
     guard var body = content["body"]?.string else { return nil }
-    if isReply, body.hasPrefix("> ") {
+    // Only a quote of this form was made by a client. Any other one was written by the user.
+    if isReply, body.hasPrefix("> <@") || body.hasPrefix("> * <@") {
       var lines = body.split(separator: "\n", omittingEmptySubsequences: false)[...]
       lines = lines.drop { $0.hasPrefix(">") }
       if lines.first?.isEmpty == true { body = lines.dropFirst().joined(separator: "\n") }

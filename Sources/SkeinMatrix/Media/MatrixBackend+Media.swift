@@ -18,7 +18,7 @@ extension MatrixBackend {
       throw BackendError(.permanent, "The file has changed.")
     }
     try await report(UploadProgress(token: nil, sent: 0, total: source.size))
-    let answer = try await calls.upload(source.file, size: source.size, type: source.type)
+    let answer = try await media.upload(source.file, size: source.size, type: source.type)
     let id = try answer.text("content_uri")
     try await report(UploadProgress(token: nil, sent: source.size, total: source.size))
     return RemoteMedia(id: id, size: source.size, type: source.type)
@@ -35,7 +35,7 @@ extension MatrixBackend {
     }
     let sink = try FileSink(target: file, name: media.id, size: media.size)
     do {
-      try await calls.download(["download", parts[2], parts[3]], to: sink)
+      try await self.media.download(["download", parts[2], parts[3]], to: sink)
       try sink.finish()
     } catch {
       sink.abandon(after: error)

@@ -34,7 +34,7 @@ extension MatrixBackend {
       }
       let answer = try await poll(
         [
-          ("timeout", String(max(options.pollTimeout.milliseconds, 0))), ("since", position.rawValue),
+          ("timeout", String(max(timeout(typing).milliseconds, 0))), ("since", position.rawValue),
           ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
         ], within: options.pollTimeout + options.deadline)
       position = answer.next
@@ -68,19 +68,27 @@ extension MatrixBackend {
     try await polls.get(["sync"], [("set_presence", "online")] + query, within: limit, as: SyncAnswer.self)
   }
 
+  /// The time after which the homeserver answers the next poll: a short time while somebody is typing.
+  private func timeout(_ typing: [ConversationRef: Set<UserID>]) -> Duration {
+    typing.isEmpty ? options.pollTimeout : min(options.pollTimeout, .seconds(4))
+  }
+
+  /// Reports who types and who is online.
   private func report(
     _ answer: SyncAnswer, _ typing: inout [ConversationRef: Set<UserID>], _ receive: BackendReceiver
   ) async {
     for (room, news) in answer.joined {
       guard let users = news.typing.map(Set.init)?.subtracting([user]) else { continue }
-      let before = typing[room] ?? []
-      for other in users.subtracting(before).sorted(by: { $0.rawValue < $1.rawValue }) {
-        await receive(.typing(room, other, isTyping: true))
-      }
-      for other in before.subtracting(users).sorted(by: { $0.rawValue < $1.rawValue }) {
+      for other in typing[room, default: []].subtracting(users).sorted(by: { $0.rawValue < $1.rawValue }) {
         await receive(.typing(room, other, isTyping: false))
       }
       typing[room] = users.isEmpty ? nil : users
+    }
+    // The homeserver reports typing once, when it begins. The engine expects it again every few seconds.
+    for room in typing.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      for other in typing[room, default: []].sorted(by: { $0.rawValue < $1.rawValue }) {
+        await receive(.typing(room, other, isTyping: true))
+      }
     }
     let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     for (other, presence) in answer.presences(at: now) where other != user {

@@ -9,6 +9,8 @@ actor DirectRooms {
   private var rooms: [String: [String]]?
   /// The chats that this process has added. An answer that was requested before does not list them yet.
   private var added: [ConversationRef: UserID] = [:]
+  /// The last change. Each change fetches the account data and stores all of it, so the next one waits for it.
+  private var last: Task<Void, any Error>?
 
   init(_ calls: MatrixCalls, _ user: UserID) {
     self.calls = calls
@@ -35,29 +37,36 @@ actor DirectRooms {
 
   /// Adds chats. Does nothing if all of them are listed.
   func add(_ new: [(room: ConversationRef, peer: UserID)]) async throws {
-    var rooms = try await fetched()
-    let before = rooms
-    for (room, peer) in new where rooms[peer.rawValue]?.contains(room.rawValue) != true {
-      rooms[peer.rawValue, default: []].append(room.rawValue)
+    try await change { rooms in
+      for (room, peer) in new where rooms[peer.rawValue]?.contains(room.rawValue) != true {
+        rooms[peer.rawValue, default: []].append(room.rawValue)
+      }
     }
     for (room, peer) in new { added[room] = peer }
-    self.rooms = rooms
-    if rooms != before { try await put(rooms) }
   }
 
   /// Removes a room that this account can't join. Does nothing if it is not listed.
   func remove(_ room: ConversationRef) async throws {
     added[room] = nil
-    let before = try await fetched()
-    let rooms = before.mapValues { $0.filter { $0 != room.rawValue } }.filter { !$0.value.isEmpty }
-    self.rooms = rooms
-    guard rooms.values.flatMap(\.self).count < before.values.flatMap(\.self).count else { return }
-    try await put(rooms)
+    try await change { rooms in
+      guard rooms.values.contains(where: { $0.contains(room.rawValue) }) else { return }
+      rooms = rooms.mapValues { $0.filter { $0 != room.rawValue } }.filter { !$0.value.isEmpty }
+    }
   }
 
-  private func put(_ rooms: [String: [String]]) async throws {
-    try await calls.put(
-      path, .object(rooms.mapValues { .array($0.map { .string($0) }) }))
+  private func change(_ body: @escaping @Sendable (inout [String: [String]]) -> Void) async throws {
+    let before = last
+    let change = Task {
+      _ = await before?.result
+      var rooms = try await fetched()
+      let old = rooms
+      body(&rooms)
+      self.rooms = rooms
+      guard rooms != old else { return }
+      try await calls.put(path, .object(rooms.mapValues { .array($0.map { .string($0) }) }))
+    }
+    last = change
+    try await change.value
   }
 
   private func known() async throws -> [String: [String]] {

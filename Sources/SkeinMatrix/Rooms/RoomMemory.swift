@@ -9,6 +9,8 @@ final class RoomMemory: Sendable {
     var reactions = Recent<ServerMessageID, ServerMessageID>()
     var failures: [ConversationRef: Int] = [:]
     var cursor: (cursor: SyncCursor?, number: Int) = (nil, 0)
+    /// The numbers of syncs that were not answered.
+    var requests: [SyncCursor?: Int64] = [:]
   }
   private let state = Mutex(State())
 
@@ -50,6 +52,17 @@ final class RoomMemory: Sendable {
   }
 
   func succeeded(_ room: ConversationRef) { state.withLock { $0.failures[room] = nil } }
+
+  /// The number of a sync from a cursor: that of the last one if it was not answered, and otherwise a new one.
+  func request(since cursor: SyncCursor?) -> Int64 {
+    state.withLock { state in
+      let number = state.requests[cursor] ?? .random(in: 0..<1 << 32)
+      state.requests = [cursor: number]
+      return number
+    }
+  }
+
+  func answered(since cursor: SyncCursor?) { state.withLock { $0.requests[cursor] = nil } }
 
   /// The newest cursor that a sync or the push channel has returned, with a number that tells returns apart.
   var latest: (cursor: SyncCursor?, number: Int) { state.withLock { $0.cursor } }

@@ -8,12 +8,15 @@ extension MatrixBackend {
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
     let limit = min(max(limit, 1), 200)
     var query = [("timeout", "0"), ("set_presence", "offline")]
-    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).unique.text))
+    let number = memory.request(since: cursor)
+    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).numbered(number).text))
     if let cursor { query.append(("since", cursor.rawValue)) }
     do {
-      // A first sync of many rooms takes the homeserver some minutes, in which it sends nothing.
+      // A sync of many rooms takes the homeserver some minutes, in which it sends nothing.
+      let deadline = options.deadline * 5
       let answer = try await (cursor == nil ? polls : calls).get(
-        ["sync"], query, within: cursor == nil ? options.deadline * 5 : nil, as: SyncAnswer.self)
+        ["sync"], query, within: deadline, idle: deadline, as: SyncAnswer.self)
+      memory.answered(since: cursor)
       let batch = try await batch(answer, since: cursor, limit)
       memory.returned(batch.next)
       return batch
@@ -43,9 +46,12 @@ extension MatrixBackend {
   ) async throws -> ConversationDelta? {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
     var news = RoomNews(room, isFirst: cursor == nil)
+    var before: [IncomingMessage] = []
     do {
       if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
-        news.collect(omitted: try await events(in: ref, between: cursor, and: end))
+        let omitted = try await events(in: ref, between: cursor, and: end)
+        news.collect(omitted: omitted.events)
+        if !omitted.isWhole { before = try await messages(in: ref, before: cursor) }
       }
       for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
       if news.messages.isEmpty, news.count == nil {
@@ -56,7 +62,7 @@ extension MatrixBackend {
         info: try await info(of: ref, room, news, peer: peer), count: news.count,
         unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
         messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
-        previous: news.previous?.token, revised: try await revised(news, in: ref))
+        previous: news.previous?.token, revised: before + (try await revised(news, in: ref)))
       memory.succeeded(ref)
       return delta
     } catch let error as BackendError where error.isForbidden {
@@ -73,7 +79,7 @@ extension MatrixBackend {
   /// Fetches the events of a gap, at most 1,000: a change among them may concern a message from before the gap.
   private func events(
     in room: ConversationRef, between cursor: SyncCursor, and end: String
-  ) async throws -> [RoomEvent] {
+  ) async throws -> (events: [RoomEvent], isWhole: Bool) {
     var (events, from): ([RoomEvent], String?) = ([], end)
     for _ in 0..<10 {
       guard let token = from else { break }
@@ -86,7 +92,14 @@ extension MatrixBackend {
       events = page.events.reversed() + events
       from = page.end?.text == token ? nil : page.end?.text
     }
-    return events
+    return (events, from == nil)
+  }
+
+  /// Fetches the newest messages before a gap as they are now, at most 100. Changes in a gap that is too long to be read
+  /// mostly concern them.
+  private func messages(in room: ConversationRef, before cursor: SyncCursor) async throws -> [IncomingMessage]
+  {
+    try await history(of: room, at: .token(PageToken.back(cursor.rawValue).token), limit: 100).messages
   }
 
   private func unread(_ room: JoinedRoom, _ name: String) -> Int? {

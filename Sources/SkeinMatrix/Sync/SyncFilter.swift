@@ -15,9 +15,13 @@ struct SyncFilter: Sendable {
 
   /// The filter with a field that no homeserver knows. Synapse answers a sync that it has answered in the last two
   /// minutes with the same answer, unless the filters differ.
-  var unique: SyncFilter {
+  var unique: SyncFilter { numbered(.random(in: 0..<1 << 32)) }
+
+  /// The filter of a request with a number. A repeated request with the same number joins the one that Synapse still
+  /// computes, or gets its answer.
+  func numbered(_ number: Int64) -> SyncFilter {
     var json = json
-    json["io.skein.request"] = .integer(.random(in: 0..<1 << 32))
+    json["io.skein.request"] = .integer(number)
     return SyncFilter(json: json)
   }
 

@@ -96,14 +96,14 @@
 
     /// The earliest moment at which the transfer can be late.
     func limit(_ idleTimeout: Duration) -> ContinuousClock.Instant {
-      let idle = active + idleTimeout
+      let idle = active + (order.request.idleTimeout ?? idleTimeout)
       return deadline.map { min($0, idle) } ?? idle
     }
 
     /// Whether a time limit has passed.
     func isLate(at now: ContinuousClock.Instant, _ idleTimeout: Duration) -> Bool {
       if let deadline, deadline <= now { return true }
-      guard active + idleTimeout <= now else { return false }
+      guard active + (order.request.idleTimeout ?? idleTimeout) <= now else { return false }
       // Until the request is sent, only its deadline and libcurl's limit for connecting apply.
       if attempts == 0 {
         active = now

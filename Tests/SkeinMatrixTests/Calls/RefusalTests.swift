@@ -75,6 +75,14 @@ struct RefusalTests {
     #expect("\(MatrixSession.alice)".contains("secret") == false)
   }
 
+  @Test("A proxy that takes no file of this size refuses the file permanently", arguments: [413, 414])
+  func tooLarge(status: Int) async {
+    let error = await #expect(throws: BackendError.self) {
+      try await backend(ScriptedTransport(status, "<html>")).sync(since: nil, limit: 1)
+    }
+    #expect(error?.code == .permanent && error?.outcomeIsUnknown == false)
+  }
+
   @Test("An unknown cursor is rejected")
   func cursor() async {
     let transport = ScriptedTransport(400, #"{"errcode":"M_UNKNOWN"}"#)

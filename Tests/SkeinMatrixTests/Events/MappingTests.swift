@@ -46,6 +46,22 @@ struct MappingTests {
   }
 
   @Test(
+    "The quote that an older client puts before a reply is removed, and one that the user wrote stays",
+    arguments: [
+      ("> <@bob:a> is it 5?\n> or 6\n\nNo, 7", "No, 7"), ("> * <@bob:a> waves\n\nhi", "hi"),
+      ("> the price is 5\n\nNo, 7", "> the price is 5\n\nNo, 7"),
+    ])
+  func quotes(body: String, text: String) throws {
+    let content: JSONValue = [
+      "msgtype": "m.text", "body": .string(body), "m.relates_to": ["m.in_reply_to": ["event_id": "$0"]],
+    ]
+    let encoded = String(decoding: try content.encoded(), as: UTF8.self)
+    let message = try #require(IncomingMessage(try event(encoded)))
+    let decoded = try JSONDecoder().decode([String: String].self, from: message.payload)
+    #expect(decoded["text"] == text)
+  }
+
+  @Test(
     "Every payload comes back byte for byte, with its id, kind, parameters and mentions",
     arguments: [
       #"{"text":"hello"}"#, #"{"text":"a\/b"}"#, #"{"text":"\u0000"}"#, "no JSON", "", "\u{0}",

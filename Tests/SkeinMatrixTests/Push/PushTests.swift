@@ -35,6 +35,37 @@ struct PushTests {
     """#
   }
 
+  @Test("A user who types on is reported with each answer, and the homeserver answers every few seconds")
+  func typing() async throws {
+    let timeouts = Mutex<[String]>([])
+    let homeserver = ScriptedTransport { request in
+      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      let since = items.first { $0.name == "since" }?.value
+      let timeout = items.first { $0.name == "timeout" }?.value ?? ""
+      timeouts.withLock { $0.append(timeout) }
+      let users = since == "s1" ? ["@bob:a"] : since == "s3" ? [] : nil
+      guard since != "s4" else { return .refusal(401, "M_UNKNOWN_TOKEN") }
+      var answer: JSONValue = ["next_batch": .string("s\((since.flatMap { Int($0.dropFirst()) } ?? 0) + 1)")]
+      if let users {
+        let event: JSONValue = [
+          "type": "m.typing", "content": ["user_ids": .array(users.map { .string($0) })],
+        ]
+        answer["rooms"] = ["join": ["!r:a": ["ephemeral": ["events": [event]]]]]
+      }
+      return .json(answer)
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    let reports = Mutex<[Bool]>([])
+    await #expect(throws: BackendError.self) {
+      try await backend.run(since: SyncCursor(rawValue: "s1")) { event in
+        if case .typing(_, _, let isTyping) = event { reports.withLock { $0.append(isTyping) } }
+      }
+    }
+    #expect(reports.withLock { $0 } == [true, true, false])
+    #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "4000", "25000"])
+  }
+
   @Test("If a change can't be fetched, the batch after it does not continue from the stored cursor")
   func failedFetch() async throws {
     let calls = ScriptedTransport { request in

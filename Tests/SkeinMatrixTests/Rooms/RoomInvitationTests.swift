@@ -83,6 +83,31 @@ struct RoomInvitationTests {
     #expect(changes == (isDirect ? ["m%2Edirect", "join"] : ["join"]))
   }
 
+  @Test("Two one-to-one chats that are added at once are both listed")
+  func addedAtOnce() async throws {
+    let direct = Mutex("{}")
+    let homeserver = ScriptedTransport(yields: true) { request in
+      if request.method == "GET" {
+        return TransportAnswer(status: 200, body: Array(direct.withLock { $0 }.utf8))
+      }
+      if case .bytes(let bytes)? = request.body {
+        direct.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
+      }
+      return TransportAnswer(status: 200, body: Array("{}".utf8))
+    }
+    let directs = DirectRooms(Self.backend(homeserver).calls, "@alice:example.org")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for name in ["bob", "carol", "dave"] {
+        group.addTask {
+          try await directs.add([(ConversationRef(rawValue: "!\(name):a"), UserID(rawValue: "@\(name):a"))])
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(
+      direct.withLock { $0 } == #"{"@bob:a":["!bob:a"],"@carol:a":["!carol:a"],"@dave:a":["!dave:a"]}"#)
+  }
+
   @Test("A one-to-one chat whose room can't be joined is not listed any more")
   func refused() async throws {
     let direct = Mutex(#"{"@carol:a":["!other:a"]}"#)

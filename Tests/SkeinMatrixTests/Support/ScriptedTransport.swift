@@ -8,8 +8,13 @@ import Synchronization
 final class ScriptedTransport: HTTPTransport {
   private let answer: @Sendable (TransportRequest) -> TransportAnswer
   private let log = Mutex<[TransportRequest]>([])
+  /// Whether an answer arrives only after other tasks have run.
+  private let yields: Bool
 
-  init(_ answer: @escaping @Sendable (TransportRequest) -> TransportAnswer) { self.answer = answer }
+  init(yields: Bool = false, _ answer: @escaping @Sendable (TransportRequest) -> TransportAnswer) {
+    self.answer = answer
+    self.yields = yields
+  }
 
   /// Always gives the same answer.
   convenience init(_ status: Int, _ body: String) {
@@ -21,7 +26,10 @@ final class ScriptedTransport: HTTPTransport {
 
   func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer {
     log.withLock { $0.append(request) }
-    return answer(request)
+    let prepared = answer(request)
+    // Other requests are answered before the caller continues.
+    if yields { for _ in 0..<100 { await Task.yield() } }
+    return prepared
   }
 }
 

@@ -36,6 +36,18 @@ struct ArrivalTests {
   }
 
   @Test(
+    "A shortened sync is placed above the last one, even if the clock of an earlier sender was ahead",
+    .simulated(seeds: 1...1))
+  func wrongClock() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, at: 9_000_000)
+    try await server.sync(6, 7, isCut: true, at: 8_000_000)
+    try await server.shows("* 1 2 | 6 7")
+    #expect(try await server.row().unreadCount == 4)
+    await server.store.database.close()
+  }
+
+  @Test(
     "If a sync reports a gap but returns no messages, the next messages are placed above that gap",
     .simulated(seeds: 1...1))
   func nothingHandedOver() async throws {
