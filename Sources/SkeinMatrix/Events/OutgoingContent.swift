@@ -58,6 +58,7 @@ enum OutgoingContent {
       content["msgtype"] = .string(file.type)
       content["url"] = .string(file.media.id)
       content["info"] = file.info
+      content["filename"] = file.name.map { .string($0) }
     } else if let address = stored.as(LocationContent.self).flatMap(address(of:)) {
       content["msgtype"] = "m.location"
       content["geo_uri"] = .string(address)

@@ -6,25 +6,28 @@ struct SharedFile: Sendable {
   let type: String
   let media: RemoteMedia
   let info: JSONValue
+  /// The name beside a caption; nil if there is no caption. The caption takes the place of the name then.
+  let name: String?
 
   /// Describes the file of a content; nil if the content has no file on the media server.
   init?(_ content: StoredContent) {
     var more: JSONValue = [:]
-    let file: MessageAttachment
+    let (file, caption): (MessageAttachment, String?)
+    var name: String?
     if let image = content.as(ImageContent.self) {
-      (type, file) = ("m.image", image.image)
+      (type, file, caption) = ("m.image", image.image, image.caption)
       more["w"] = image.width.map { .integer(Int64($0)) }
       more["h"] = image.height.map { .integer(Int64($0)) }
     } else if let video = content.as(VideoContent.self) {
-      (type, file) = ("m.video", video.video)
+      (type, file, caption) = ("m.video", video.video, video.caption)
       more["w"] = video.width.map { .integer(Int64($0)) }
       more["h"] = video.height.map { .integer(Int64($0)) }
       more["duration"] = Self.milliseconds(video.duration)
     } else if let audio = content.as(AudioContent.self) {
-      (type, file) = ("m.audio", audio.audio)
+      (type, file, caption) = ("m.audio", audio.audio, audio.caption)
       more["duration"] = Self.milliseconds(audio.duration)
     } else if let other = content.as(FileContent.self) {
-      (type, file) = ("m.file", other.file)
+      (type, file, caption, name) = ("m.file", other.file, other.caption, other.name)
     } else {
       return nil
     }
@@ -32,6 +35,7 @@ struct SharedFile: Sendable {
     more["size"] = .integer(media.size)
     more["mimetype"] = .string(media.type)
     (self.media, info) = (media, more)
+    self.name = caption == nil ? nil : name ?? String(type.dropFirst(2))
   }
 
   private static func milliseconds(_ seconds: Double?) -> JSONValue? {
@@ -51,11 +55,15 @@ extension SharedFile {
     let file = MessageAttachment.remote(RemoteMedia(id: url, size: size, type: kind))
     let (width, height) = (Self.pixels(info["w"]), Self.pixels(info["h"]))
     let seconds = info["duration"]?.double.map { $0 / 1000 }
+    let (body, name) = (json["body"]?.string, json["filename"]?.string)
+    let caption = name == nil || name == body ? nil : body.flatMap { $0.isEmpty ? nil : $0 }
     return switch type {
-    case "m.image", RoomEvent.Kind.sticker: ImageContent(file, width: width, height: height)
-    case "m.video": VideoContent(file, duration: seconds, width: width, height: height)
-    case "m.audio": AudioContent(file, duration: seconds)
-    case "m.file": FileContent(file, name: (json["filename"] ?? json["body"])?.string ?? "", size: size)
+    case "m.image", RoomEvent.Kind.sticker:
+      ImageContent(file, width: width, height: height, caption: caption)
+    case "m.video":
+      VideoContent(file, duration: seconds, width: width, height: height, caption: caption)
+    case "m.audio": AudioContent(file, duration: seconds, caption: caption)
+    case "m.file": FileContent(file, name: name ?? body ?? "", size: size, caption: caption)
     default: nil
     }
   }

@@ -11,13 +11,18 @@ public struct AudioContent: MessageContent {
   public var audio: MessageAttachment
   /// The length in seconds, if known.
   public var duration: Double?
+  /// The text below the recording; nil if there is none.
+  public var caption: String?
 
   /// Creates a message with a recording on this device, on the media server or on another server.
-  public init(_ audio: MessageAttachment, duration: Double? = nil) {
+  public init(_ audio: MessageAttachment, duration: Double? = nil, caption: String? = nil) {
+    self.caption = caption
     self.audio = audio
     self.duration = duration
   }
 
-  /// A placeholder for audio.
-  public var displayedText: String { "[audio]" }
+  /// The caption, or a placeholder for audio.
+  public var displayedText: String { caption ?? "[audio]" }
+  /// The caption.
+  public var searchableText: String? { caption }
 }

@@ -16,9 +16,12 @@ public struct FileContent: MessageContent {
   public var name: String
   /// The size in bytes, if known. For a file on the media server, ``RemoteMedia/size`` is authoritative.
   public var size: Int64?
+  /// The text below the file; nil if there is none.
+  public var caption: String?
 
   /// Creates a message with a file on this device, on the media server or on another server.
-  public init(_ file: MessageAttachment, name: String, size: Int64? = nil) {
+  public init(_ file: MessageAttachment, name: String, size: Int64? = nil, caption: String? = nil) {
+    self.caption = caption
     self.file = file
     self.name = name
     self.size = size ?? file.media?.size
@@ -29,8 +32,8 @@ public struct FileContent: MessageContent {
     self.init(.file(file, type: type), name: file.lastPathComponent)
   }
 
-  /// The file's name.
-  public var displayedText: String { name }
-  /// The file's name.
-  public var searchableText: String? { name }
+  /// The caption, or the file's name.
+  public var displayedText: String { caption ?? name }
+  /// The file's name and the caption.
+  public var searchableText: String? { caption.map { "\(name) \($0)" } ?? name }
 }

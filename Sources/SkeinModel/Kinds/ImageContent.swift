@@ -16,9 +16,14 @@ public struct ImageContent: MessageContent {
   public var width: Int?
   /// The height in pixels, if known.
   public var height: Int?
+  /// The text below the picture; nil if there is none.
+  public var caption: String?
 
   /// Creates a message with a picture on this device, on the media server or on another server.
-  public init(_ image: MessageAttachment, width: Int? = nil, height: Int? = nil) {
+  public init(
+    _ image: MessageAttachment, width: Int? = nil, height: Int? = nil, caption: String? = nil
+  ) {
+    self.caption = caption
     self.image = image
     self.width = width
     self.height = height
@@ -29,6 +34,8 @@ public struct ImageContent: MessageContent {
     self.init(.file(file, type: type))
   }
 
-  /// A placeholder for an image.
-  public var displayedText: String { "[image]" }
+  /// The caption, or a placeholder for an image.
+  public var displayedText: String { caption ?? "[image]" }
+  /// The caption.
+  public var searchableText: String? { caption }
 }

@@ -14,12 +14,15 @@ public struct VideoContent: MessageContent {
   public var width: Int?
   /// The height in pixels, if known.
   public var height: Int?
+  /// The text below the video; nil if there is none.
+  public var caption: String?
 
   /// Creates a message with a video on this device, on the media server or on another server.
   public init(
     _ video: MessageAttachment, poster: MessageAttachment? = nil, duration: Double? = nil, width: Int? = nil,
-    height: Int? = nil
+    height: Int? = nil, caption: String? = nil
   ) {
+    self.caption = caption
     self.video = video
     self.poster = poster
     self.duration = duration
@@ -27,6 +30,8 @@ public struct VideoContent: MessageContent {
     self.height = height
   }
 
-  /// A placeholder for a video.
-  public var displayedText: String { "[video]" }
+  /// The caption, or a placeholder for a video.
+  public var displayedText: String { caption ?? "[video]" }
+  /// The caption.
+  public var searchableText: String? { caption }
 }

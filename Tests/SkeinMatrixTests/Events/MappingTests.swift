@@ -46,6 +46,29 @@ struct MappingTests {
   }
 
   @Test(
+    "The text beside a file's name is the caption, in both directions",
+    arguments: [
+      ("m.image", "holiday", "1.png", "holiday"), ("m.image", "1.png", "1.png", nil),
+      ("m.video", "holiday", nil, nil), ("m.file", "the plan", "plan.pdf", "the plan"),
+      ("m.audio", "hello", "a.ogg", "hello"),
+    ] as [(String, String, String?, String?)])
+  func captions(type: String, body: String, name: String?, caption: String?) throws {
+    var content: JSONValue = [
+      "msgtype": .string(type), "body": .string(body), "url": "mxc://a/1",
+      "info": ["size": 5, "mimetype": "x/y"],
+    ]
+    content["filename"] = name.map { .string($0) }
+    let encoded = String(decoding: try content.encoded(), as: UTF8.self)
+    let message = try #require(IncomingMessage(try event(encoded)))
+    let stored = KindRegistry.standard.decode(message.kind, message.payload)
+    #expect(stored.displayedText == caption ?? (type == "m.file" ? body : "[\(message.kind.rawValue)]"))
+    let sent = try OutgoingContent.content(
+      of: outgoing(String(decoding: message.payload, as: UTF8.self), kind: message.kind, isCountable: true))
+    #expect(sent["body"]?.string == stored.displayedText)
+    #expect((sent["filename"]?.string == nil) == (caption == nil))
+  }
+
+  @Test(
     "The quote that an older client puts before a reply is removed, and one that the user wrote stays",
     arguments: [
       ("> <@bob:a> is it 5?\n> or 6\n\nNo, 7", "No, 7"), ("> * <@bob:a> waves\n\nhi", "hi"),

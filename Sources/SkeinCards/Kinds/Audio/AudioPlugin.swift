@@ -32,6 +32,7 @@ public final class AudioPlugin: MessageCardPlugin {
     guard let content = message.content.as(AudioContent.self) else { return [] }
     let (isPlaying, isHeard) = state.withLock { ($0.playing == message.id, $0.heard.contains(message.id)) }
     return [AudioComponent(content, isPlaying: isPlaying, isUnplayed: !message.isOwn && !isHeard)]
+      + CardRegistry.caption(content.caption)
   }
 
   /// Plays or stops the recording, or continues with the next unplayed recording of another user.
