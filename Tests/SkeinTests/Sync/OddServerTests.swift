@@ -162,12 +162,13 @@ struct OddServerTests {
 
   static func store(
     _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, reordersHistory: Bool = false,
-    readMarks: Bool = false
+    readMarks: Bool = false, settings: BackendCapabilities.Settings = []
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: ServerAbilities(
-        idempotency: .forever, ordering: ordering, readMarks: readMarks, reordersHistory: reordersHistory),
+        idempotency: .forever, ordering: ordering, readMarks: readMarks, reordersHistory: reordersHistory,
+        settings: settings),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }
