@@ -86,6 +86,32 @@ struct SettingsTests {
     await alice.close()
   }
 
+  @Test("A setting that changes while its request is under way is sent again", .simulated)
+  func changedMeanwhile() async throws {
+    let ref = try chat(stage)
+    let sent = Mutex<[Bool]>([])
+    let change = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    let alice = try await stage.client("alice", on: "phone") { backend in
+      backend.onSet = { _, isSet, _ in
+        sent.withLock { $0.append(isSet) }
+        if isSet { try await change.withLock { $0 }?() }
+      }
+    }
+    alice.start()
+    let id = try await alice.conversations.first { $0.unreadCount == 1 }.id
+    change.withLock { $0 = { try await alice.conversations.setMuted(false, for: id) } }
+    try await alice.conversations.setMuted(true, for: id)
+    while sent.withLock({ $0.count }) < 2 {
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
+    }
+    while try await !alice.store.read({ try $0.conversationsWithUnconfirmed(.all).isEmpty }) {
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
+    }
+    #expect(sent.withLock { $0 } == [true, false])
+    #expect(stage.server.settings(of: ref, for: "alice").isEmpty)
+    await alice.close()
+  }
+
   @Test("If the server refuses a setting for good, the server's value is shown again", .simulated)
   func refused() async throws {
     let ref = try chat(stage)
