@@ -116,19 +116,23 @@ struct SettingsTests {
   func refused() async throws {
     let ref = try chat(stage)
     try stage.server.set(.pinned, to: true, of: ref, by: "alice")
-    let isRefused = Mutex(false)
+    let refused = Mutex<[ConversationSetting]>([])
     let alice = try await stage.client("alice", on: "phone") { backend in
-      backend.onSet = { _, _, _ in
-        isRefused.withLock { $0 = true }
+      backend.onSet = { setting, _, _ in
+        refused.withLock { $0.append(setting) }
         throw BackendError(.permanent, "No settings here.")
       }
     }
-    let id = try await alice.open(.direct("bob"))
+    alice.start()
+    let id = try await alice.conversations.first { $0.isPinned && $0.unreadCount == 1 }.id
     try await alice.conversations.setMuted(true, for: id)
     try await alice.conversations.setPinned(false, for: id)
-    alice.start()
-    _ = try await alice.conversations.first { !$0.isMuted && $0.isPinned }
-    #expect(isRefused.withLock { $0 })
+    while try await !alice.store.read({ try $0.conversationsWithUnconfirmed(.all).isEmpty }) {
+      try await stage.runtime(named: "clock").sleep(for: .milliseconds(10))
+    }
+    let row = try await alice.store.read { try $0.find(ConversationRow.self, id) }
+    #expect(row?.isMuted == false && row?.isPinned == true)
+    #expect(refused.withLock { $0.contains(.muted) && $0.contains(.pinned) })
     #expect(stage.server.settings(of: ref, for: "alice") == [.pinned])
     await alice.close()
   }
