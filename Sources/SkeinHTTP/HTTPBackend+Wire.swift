@@ -81,7 +81,10 @@ extension ConversationInfo {
       type: ConversationType(rawValue: wire.kind.rawValue) ?? .group, peer: wire.peer.map(UserID.init),
       title: wire.title, members: wire.members.map(UserID.init),
       readMark: MessageMark(position: Position(rawValue: max(wire.readPosition, 0))),
-      receipts: (wire.receipts ?? []).map(MemberReceipt.init))
+      receipts: (wire.receipts ?? []).map(MemberReceipt.init),
+      settings: ConversationSettings(
+        isMuted: wire.settings?.isMuted, isPinned: wire.settings?.isPinned,
+        isMarkedUnread: wire.settings?.isMarkedUnread))
   }
 }
 

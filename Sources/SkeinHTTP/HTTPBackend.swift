@@ -72,7 +72,8 @@ public struct HTTPBackend: FullBackend {
     BackendCapabilities(
       idempotency: .forever, ordering: .dense, sendDeadline: options.sendDeadline, history: .all,
       readMarks: self, readReceipts: true, deliveryReceipts: self, media: self, rehosting: self,
-      contacts: self, leaving: self, actions: SupportedActions(.all, by: self), replies: true,
+      contacts: self, settings: SupportedSettings(.all, by: self), leaving: self,
+      actions: SupportedActions(.all, by: self), replies: true,
       mentions: true, typing: self, presence: true, pipelining: line == nil ? nil : self,
       renewal: renewal == nil ? nil : self)
   }
@@ -199,6 +200,20 @@ public struct HTTPBackend: FullBackend {
   /// Leaves a group; leaving it again changes nothing.
   public func leave(_ group: ConversationRef) async throws {
     try await calls.perform(.delete, ["conversations", group.rawValue, "membership"])
+  }
+
+  /// Stores a setting of a conversation for the account.
+  public func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef)
+    async throws
+  {
+    var request = Wire.ConversationSettings()
+    switch setting {
+    case .muted: request.isMuted = isSet
+    case .pinned: request.isPinned = isSet
+    case .markedUnread: request.isMarkedUnread = isSet
+    }
+    _ = try await calls.post(
+      ["conversations", conversation.rawValue, "settings"], request, as: Wire.ConversationSettings.self)
   }
 
   /// Moves the account's read mark forward, never back. The mark needs a position.

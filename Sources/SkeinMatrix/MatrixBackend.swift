@@ -55,8 +55,7 @@ public struct MatrixBackend: Sendable {
 }
 
 extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavingBackend,
-  MessageActionBackend,
-  MediaBackend, SessionRenewalBackend
+  ConversationSettingsBackend, MessageActionBackend, MediaBackend, SessionRenewalBackend
 {
   /// Homeservers give messages no positions, and recognize a repeated message of the same device for a day.
   public var capabilities: BackendCapabilities {
@@ -69,7 +68,8 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       sendDeadline: options.deadline * 7,
       // An event has at most 65,536 bytes, and the event of an edit contains the text twice.
       largestContent: 30_000, history: [.message, .time], readMarks: self, readReceipts: true, media: self,
-      leaving: self, actions: SupportedActions(.all, by: self), replies: true, mentions: true, typing: self,
+      settings: SupportedSettings(.all, by: self), leaving: self, actions: SupportedActions(.all, by: self),
+      replies: true, mentions: true, typing: self,
       presence: true, renewal: session.value.refreshToken == nil ? nil : self)
   }
 

@@ -41,6 +41,8 @@ public struct BackendCheck: Sendable {
     case presence
     /// Read marks.
     case readMarks
+    /// Settings of conversations.
+    case settings
     /// Files.
     case media
     /// Ended sessions and unreachable servers.
@@ -67,7 +69,7 @@ public struct BackendCheck: Sendable {
   /// The whole contract, one check for each sentence.
   public static let all: [BackendCheck] =
     sending + receiving + history + conversations + contacts + leaving + invitations + actions + replies
-    + mentions + receipts + typing + presence + readMarks + media + session + backups
+    + mentions + receipts + typing + presence + readMarks + settings + media + session + backups
 }
 
 typealias CheckBody = @concurrent @Sendable (Stage) async throws -> Void

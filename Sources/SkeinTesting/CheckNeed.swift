@@ -24,6 +24,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
   case leaving
   /// ``BackendCapabilities/readMarks``.
   case readMarks
+  /// ``BackendCapabilities/settings``.
+  case settings
   /// ``BackendCapabilities/Actions/edits``.
   case edits
   /// ``BackendCapabilities/Actions/recalls``.
@@ -87,6 +89,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "contacts"
     case .leaving: "leaving"
     case .readMarks: "read marks"
+    case .settings: "settings of conversations"
     case .edits: "edits"
     case .recalls: "recalls"
     case .reactions: "reactions"
@@ -124,7 +127,8 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: "The backend has no contacts."
     case .leaving: "The backend has no leaving of groups."
     case .readMarks: "The backend has no read marks."
-    case .edits, .recalls, .reactions, .pins, .stars, .replies, .mentions, .deliveryReceipts, .readReceipts,
+    case .settings, .edits, .recalls, .reactions, .pins, .stars, .replies, .mentions, .deliveryReceipts,
+      .readReceipts,
       .typing,
       .presence, .pipelining, .renewal, .rehosting, .pagesForward, .pagesAroundMessage, .pagesAtTime:
       "The backend has no \(self)."
@@ -146,6 +150,7 @@ public enum CheckNeed: Sendable, Hashable, CustomStringConvertible {
     case .contacts: abilities.contacts
     case .leaving: abilities.leaving
     case .readMarks: abilities.readMarks
+    case .settings: !abilities.settings.isEmpty
     case .edits: abilities.actions.contains(.edits)
     case .recalls: abilities.actions.contains(.recalls)
     case .reactions: abilities.actions.contains(.reactions)

@@ -40,12 +40,15 @@ extension Wire {
     /// The receipts of the other members. Members without a receipt are omitted; the field is missing if there are no
     /// receipts.
     public var receipts: [Receipt]?
+    /// The asker's settings, all of them; missing on servers of earlier versions.
+    public var settings: ConversationSettings?
 
     /// Creates a conversation.
     public init(
       id: ConversationID, kind: ConversationKind, title: String? = nil, peer: UserID? = nil,
       members: [UserID],
-      head: Int64, readPosition: Int64, receipts: [Receipt] = []
+      head: Int64, readPosition: Int64, receipts: [Receipt] = [],
+      settings: ConversationSettings? = nil
     ) {
       self.id = id
       self.kind = kind
@@ -55,6 +58,7 @@ extension Wire {
       self.head = head
       self.readPosition = readPosition
       self.receipts = receipts.isEmpty ? nil : receipts
+      self.settings = settings
     }
   }
 
@@ -96,6 +100,24 @@ extension Wire {
     public init(position: Int64, epoch: Epoch? = nil) {
       self.position = position
       self.epoch = epoch
+    }
+  }
+
+  /// Body of `POST /v1/conversations/{id}/settings`, which contains the settings to change, and its answer, which contains
+  /// all settings. Each member has settings of their own, which no other member sees.
+  public struct ConversationSettings: Codable, Sendable, Equatable {
+    /// Whether only messages that mention the asker cause alerts.
+    public var isMuted: Bool?
+    /// Whether the conversation is listed above the conversations that are not pinned.
+    public var isPinned: Bool?
+    /// Whether the asker has marked the conversation as unread.
+    public var isMarkedUnread: Bool?
+
+    /// Creates settings.
+    public init(isMuted: Bool? = nil, isPinned: Bool? = nil, isMarkedUnread: Bool? = nil) {
+      self.isMuted = isMuted
+      self.isPinned = isPinned
+      self.isMarkedUnread = isMarkedUnread
     }
   }
 

@@ -45,7 +45,7 @@ struct ServerStyleTests {
   func archive(_ check: BackendCheck) async throws {
     let lacks: Set<CheckNeed> = [
       .positions, .media, .idempotency, .endlessIdempotency, .contacts, .edits, .recalls,
-      .reactions, .pins, .stars, .mentions, .renewal, .pagesAroundMessage, .rehosting, .pipelining,
+      .reactions, .pins, .stars, .mentions, .settings, .renewal, .pagesAroundMessage, .rehosting, .pipelining,
     ]
     let outcome = try await check.run(on: StyledServer(.archive))
     if Self.statesNoCounts.contains(outcome) { return }

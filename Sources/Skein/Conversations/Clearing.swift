@@ -100,7 +100,7 @@ struct Clearing {
     try clear(id)
     try work.change(id) { row in
       row.isHidden = true
-      row.isPinned = false
+      row.resetSettings(onServer: work.store.capabilities.settings)
       row.draft = nil
     }
   }

@@ -60,7 +60,7 @@ struct ContactBook {
     guard let conversation else { return }
     if known?.removed != nil { try work.change(conversation.id) { $0.isClosed = false } }
     if let settings = contact.settings, settings != known?.settings {
-      try work.change(conversation.id) { $0.apply(settings) }
+      try work.change(conversation.id) { $0.adopt(settings, except: work.store.capabilities.settings) }
     }
   }
 

@@ -141,7 +141,7 @@ struct ConversationBook {
     guard let contact = try work.rows.contact(of: try work.row(of: id)) else { return }
     try work.change(id) { row in
       row.isClosed = contact.removed != nil
-      if let settings = contact.settings { row.apply(settings) }
+      if let settings = contact.settings { row.adopt(settings, except: work.store.capabilities.settings) }
     }
   }
 
@@ -164,12 +164,27 @@ struct ConversationBook {
       row.type = info.type
       row.peer = canBePeer ? info.peer ?? row.peer : nil
       row.title = info.title ?? row.title
+      row.adopt(info.settings, of: work.store.capabilities.settings)
     }
     if let mark = info.readMark { try marks.read(upTo: mark, in: id) }
     // The same batch may mention the conversation again, by its new ref or peer.
     let row = try work.row(of: id)
     if row.ref != before.ref || row.peer != before.peer { try work.save(id) }
     try describeMembers(of: id, info)
+  }
+
+  /// Applies the server's list of all muted conversations.
+  func noteMuted(_ refs: [ConversationRef]) throws {
+    let supported = work.store.capabilities.settings
+    let muted = Set(refs)
+    for row in try work.rows.conversationsMutedOnServer() {
+      guard let ref = row.ref, !muted.contains(ref) else { continue }
+      try work.change(row.id) { $0.adopt(ConversationSettings(isMuted: false), of: supported) }
+    }
+    for ref in refs {
+      guard let row = try work.rows.conversation(named: ref) else { continue }
+      try work.change(row.id) { $0.adopt(ConversationSettings(isMuted: true), of: supported) }
+    }
   }
 
   private func describeMembers(of id: ConversationID, _ info: ConversationInfo) throws {
@@ -203,6 +218,7 @@ struct ConversationBook {
   /// The server may accept an own message while older messages are still missing here. The missing messages stay
   /// unread.
   func markRead(_ id: ConversationID, tellsServer: Bool) throws {
+    try work.change(id) { if $0.isMarkedUnread { $0.set(.markedUnread, to: false) } }
     guard let newest = try work.spans(of: id).newest,
       let last = try work.rows.lastAcknowledged(in: id, upTo: newest.upper)
     else { return }
@@ -211,12 +227,5 @@ struct ConversationBook {
       row.readMark = last
       if tellsServer, !last.isEarlier { row.pendingReadMark = last }
     }
-  }
-}
-
-extension ConversationRow {
-  mutating func apply(_ settings: ContactSettings) {
-    isMuted = settings.isMuted
-    isPinned = settings.isPinned
   }
 }

@@ -47,14 +47,22 @@ public final class ConversationList: Sendable {
       ? conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) } : storedUnreadCount.value
   }
 
-  /// Pins a conversation above all unpinned conversations, or unpins it.
+  /// Pins a conversation above all unpinned conversations, or unpins it. If the server stores this setting
+  /// (``ServerAbilities/settings``), it reaches the account's other devices as soon as the server can be reached; if the
+  /// server refuses it, the server's value is shown again. Other servers don't learn it.
   public func setPinned(_ isPinned: Bool, for conversation: ConversationID) async throws {
-    try await change(conversation) { $0.isPinned = isPinned }
+    try await change(conversation) { $0.set(.pinned, to: isPinned) }
   }
 
-  /// Mutes a conversation, or lets it alert again.
+  /// Mutes a conversation, or lets it alert again. The other devices learn it as with ``setPinned(_:for:)``.
   public func setMuted(_ isMuted: Bool, for conversation: ConversationID) async throws {
-    try await change(conversation) { $0.isMuted = isMuted }
+    try await change(conversation) { $0.set(.muted, to: isMuted) }
+  }
+
+  /// Marks a conversation as unread, or removes the mark (``Conversation/isMarkedUnread``). Reading the conversation
+  /// removes the mark too. The other devices learn it as with ``setPinned(_:for:)``.
+  public func setMarkedUnread(_ isMarkedUnread: Bool, for conversation: ConversationID) async throws {
+    try await change(conversation) { $0.set(.markedUnread, to: isMarkedUnread) }
   }
 
   /// Stores unsent text as the draft of a conversation. Empty text removes the draft.
@@ -66,7 +74,8 @@ public final class ConversationList: Sendable {
   ///
   /// The removed messages do not come back, and count as read on this device. If the server stores read
   /// marks, these messages also count as read on the account's other devices. The draft is removed, and the
-  /// conversation is unpinned.
+  /// conversation is no longer marked as unread. It is unpinned, unless the server stores pins: then the conversation
+  /// stays pinned, as on the other devices.
   ///
   /// Waiting messages are not removed, since they will still be sent. They keep the conversation in the list.
   public func delete(_ conversation: ConversationID) async throws {

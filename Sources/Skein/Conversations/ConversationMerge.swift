@@ -37,8 +37,7 @@ struct ConversationMerge {
       row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo)
       row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
       row.mentionsInGaps += other.mentionsInGaps
-      row.isPinned = row.isPinned || other.isPinned
-      row.isMuted = row.isMuted || other.isMuted
+      row.mergeSettings(of: other, onServer: work.store.capabilities.settings)
       row.draft = row.draft ?? other.draft
     }
     // If one of the two conversations is a closed group, the merged group is closed. A one-to-one chat stays

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// Sends read marks to the server; if a conversation has several unsent marks, only the last mark is sent.
+/// Sends read marks and settings of conversations to the server. If a conversation has several unsent marks, or a setting
+/// has changed several times, only the last value is sent.
 actor ReadMarks {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -8,7 +9,7 @@ actor ReadMarks {
   private let inbox = ChangeInbox()
   private var backoff = RetryBackoff()
   private var isSignedOut = false
-  /// The server allows no read mark before this uptime.
+  /// The server allows no request before this uptime.
   private var heldUntil = Duration.zero
 
   init(store: ChatStore, backend: any ChatBackend) {
@@ -17,11 +18,12 @@ actor ReadMarks {
     runtime = store.runtime
   }
 
-  /// Works until its task is cancelled; returns at once if the backend has no read marks.
+  /// Works until its task is cancelled; returns at once if the backend has neither read marks nor settings.
   func run() async {
-    guard backend.capabilities.readMarks != nil else { return }
+    let capabilities = store.capabilities
+    guard capabilities.readMarks || !capabilities.settings.isEmpty else { return }
     let subscription = store.feed.subscribe { [inbox] changes in
-      if changes.parts.contains(where: \.hasPendingReadMark) { inbox.add(changes) }
+      if changes.parts.contains(where: { $0.hasPendingMarks(for: capabilities) }) { inbox.add(changes) }
     }
     defer { store.feed.unsubscribe(subscription) }
     while !Task.isCancelled {
@@ -39,7 +41,7 @@ actor ReadMarks {
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        // A new mark is sent without waiting for the retry of a failed mark, unless the server requested the
+        // A new value is sent without waiting for the retry of a failed one, unless the server requested the
         // wait.
         let retryAfter = BackendError(from: error).retryAfter
         let wait = backoff.failed(random: runtime.random(), retryAfter: retryAfter)
@@ -56,6 +58,13 @@ actor ReadMarks {
   func signedOut() { isSignedOut = true }
 
   private func sendPending() async throws {
+    let failures = [try await sendReadMarks(), try await sendSettings()].compactMap(\.self)
+    if let failure = failures.max(by: { $0.retryAfter ?? .zero < $1.retryAfter ?? .zero }) { throw failure }
+  }
+
+  /// - Returns: the failure that asks for the longest wait; nil if nothing has failed.
+  private func sendReadMarks() async throws -> BackendError? {
+    guard store.capabilities.readMarks else { return nil }
     let ordering = store.ordering
     let (pending, epoch) = try await store.read { database in
       (
@@ -85,7 +94,42 @@ actor ReadMarks {
         try transaction.change(row.id) { if $0.pendingReadMark == rank { $0.pendingReadMark = nil } }
       }
     }
-    if let failure { throw failure }
+    return failure
+  }
+
+  /// - Returns: the failure that asks for the longest wait; nil if nothing has failed.
+  private func sendSettings() async throws -> BackendError? {
+    let supported = store.capabilities.settings
+    guard !supported.isEmpty else { return nil }
+    let (unconfirmed, epoch) = try await store.read { database in
+      (try database.conversationsWithUnconfirmed(supported), try database.account()?.epoch)
+    }
+    var failure: BackendError?
+    for row in unconfirmed {
+      guard let ref = row.ref else { continue }
+      for setting in ConversationSetting.allCases
+      where row.unconfirmedSettings.contains(setting) && supported.contains(setting) {
+        let isSet = row[setting]
+        var isRefused = false
+        do {
+          try await backend.require(\.settings?.backend).set(setting, to: isSet, of: ref)
+        } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
+          isRefused = true
+        } catch let error as BackendError where error.code == .transient {
+          // The failure does not block other settings.
+          if failure?.retryAfter ?? .zero <= error.retryAfter ?? .zero { failure = error }
+          continue
+        }
+        try await store.write(.kill) { [isRefused] transaction in
+          // A restored server may have lost the value, so it is sent again.
+          guard transaction.account.epoch == epoch else { return }
+          try transaction.change(row.id) { row in
+            if isRefused { row.refuse(setting, isSet) } else { row.confirm(setting, isSet) }
+          }
+        }
+      }
+    }
+    return failure
   }
 }
 

@@ -3,7 +3,7 @@ import SkeinStorage
 /// The tables of an account's database, and the migrations of older databases.
 enum ChatSchema {
   static let current = Schema(
-    version: 14,
+    version: 15,
     tables: [
       AccountRow.table, ConversationRow.table, MemberRow.table, MessageRow.table, SpanRow.table,
       OperationRow.table, UploadRow.table, ContactRow.table, LeaseRow.table, MergedRow.table,
@@ -49,6 +49,20 @@ enum ChatSchema {
         try rows.execute("ALTER TABLE conversation ADD COLUMN closed INTEGER")
         // Attempts to open or leave a conversation were not recorded.
         try rows.execute("UPDATE operation SET outcome_is_unknown = 1 WHERE kind IN ('open', 'leave')")
+      },
+      Migration(to: 15, "settings on all devices") { rows in
+        for column in ["is_marked_unread", "server_settings", "unconfirmed_settings"] {
+          try rows.execute("ALTER TABLE conversation ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+        }
+        // A server that stores settings receives those that were made before.
+        try rows.execute(
+          "UPDATE conversation SET unconfirmed_settings = is_muted * ? + is_pinned * ?",
+          BackendCapabilities.Settings.muted, BackendCapabilities.Settings.pinned)
+        try rows.execute(
+          """
+          CREATE INDEX conversation_id_unconfirmed_settings_partial ON conversation (id, unconfirmed_settings) \
+          WHERE unconfirmed_settings <> 0
+          """)
       },
     ])
 

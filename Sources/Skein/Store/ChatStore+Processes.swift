@@ -26,7 +26,8 @@ extension ChatStore {
         StoreChanges.Part(
           conversation: row.id,
           value: row.conversation(lastMessage: last?.message(for: self.account, kinds: kinds)),
-          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil, needsReload: true))
+          isListed: row.isListed, hasPendingReadMark: row.pendingReadMark != nil,
+          unconfirmedSettings: row.unconfirmedSettings, needsReload: true))
     }
     for row in conversations.merged {
       changes.parts.append(

@@ -19,3 +19,4 @@ extension MessageKind: ColumnValue {}
 extension ContactType: ColumnValue {}
 extension ContactVersion: ColumnValue {}
 extension Contact.ID: ColumnValue {}
+extension BackendCapabilities.Settings: ColumnValue {}

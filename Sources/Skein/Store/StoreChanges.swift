@@ -26,10 +26,17 @@ struct StoreChanges: Sendable {
     var mergedInto: ConversationID?
     /// Whether a read mark waits to be sent to the server.
     var hasPendingReadMark = false
+    /// The settings that wait to be sent to the server, or that the server does not store.
+    var unconfirmedSettings: BackendCapabilities.Settings = []
     /// The displayed parts that changed, other than the messages.
     var aspects: Set<ConversationAspect> = []
     /// Whether observers must reload, because another process made the changes or all messages have moved.
     var needsReload = false
+
+    /// Whether a read mark or a setting waits that the server can store.
+    func hasPendingMarks(for server: ServerAbilities) -> Bool {
+      hasPendingReadMark && server.readMarks || !unconfirmedSettings.isDisjoint(with: server.settings)
+    }
   }
   /// The changed conversations, in the order in which the transaction touched them.
   var parts: [Part] = []

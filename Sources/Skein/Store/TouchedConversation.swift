@@ -125,6 +125,7 @@ struct TouchedConversation {
     part.spans = spansChanged ? spans : nil
     part.stored = stored
     part.hasPendingReadMark = row.pendingReadMark != nil
+    part.unconfirmedSettings = row.unconfirmedSettings
     part.aspects = aspects
     // A list of the flagged messages of all chats leaves out closed chats. Closing or reopening a chat
     // therefore changes this list.

@@ -56,6 +56,7 @@ struct Intake {
     }
     for ref in batch.left { try ConversationEnds(work).noteLeaving(ref) }
     try Invitations(work).storeInvitations(of: batch)
+    if let muted = batch.muted { try ConversationBook(work).noteMuted(muted) }
     work.account.cursor = batch.next
     storeClockOffset()
     return true

@@ -182,6 +182,12 @@ final class RenewingBackend: FullBackend {
     }
   }
 
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    try await authorized { [inner] _ in
+      try await inner.require(\.settings?.backend).set(setting, to: isSet, of: conversation)
+    }
+  }
+
   func markDelivered(upTo cursor: SyncCursor) async throws {
     try await authorized { [inner] _ in
       try await inner.require(\.deliveryReceipts).markDelivered(upTo: cursor)

@@ -4,7 +4,7 @@ import SkeinTransport
 
 /// The calls of the client-server API to one homeserver, with or without a session.
 struct MatrixCalls: Sendable {
-  enum Method: String { case get = "GET", post = "POST", put = "PUT" }
+  enum Method: String { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
 
   let homeserver: URL
   let token: CurrentToken?
@@ -46,6 +46,14 @@ struct MatrixCalls: Sendable {
     as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
     try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable)
+  }
+
+  /// Deletes something. The call may be repeated.
+  @discardableResult
+  func delete<Answer: Decodable>(
+    _ path: [String], as type: Answer.Type = MatrixAnswer.self
+  ) async throws -> Answer {
+    try await perform(.delete, ["v3"] + path, isRepeatable: true)
   }
 
   private func perform<Answer: Decodable>(

@@ -3,12 +3,12 @@ import SkeinModel
 extension MatrixBackend {
   /// Describes a room by the answer to a sync. Parts that have not changed are nil, which leaves them unchanged.
   func info(
-    of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?
+    of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?, isFirst: Bool
   ) async throws -> ConversationInfo {
     let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string ?? room.name(of: peer)
     var info = ConversationInfo(
       ref: ref, type: peer == nil ? .group : .direct, peer: peer,
-      title: title?.isEmpty == false ? title : nil)
+      title: title?.isEmpty == false ? title : nil, settings: room.settings(isFirst: isFirst))
     if (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) {
       info.members = try await members(of: ref, room.summary, peer: peer)
     }

@@ -37,7 +37,8 @@ extension MatrixBackend {
     }
     return SyncBatch(
       from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self),
-      left: answer.left, invitations: options.acceptsInvitations ? [] : invitations)
+      left: answer.left, invitations: options.acceptsInvitations ? [] : invitations,
+      muted: answer.mutedRooms)
   }
 
   /// Returns nil if the room was left after the answer.
@@ -59,7 +60,7 @@ extension MatrixBackend {
         news.take(try await history(of: ref, at: anchor, limit: limit))
       }
       let delta = ConversationDelta(
-        info: try await info(of: ref, room, news, peer: peer), count: news.count,
+        info: try await info(of: ref, room, news, peer: peer, isFirst: cursor == nil), count: news.count,
         unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
         messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
         previous: news.previous?.token, revised: before + (try await revised(news, in: ref)))
@@ -70,7 +71,9 @@ extension MatrixBackend {
     } catch let error as BackendError where error.code == .transient && memory.failed(ref) >= 8 {
       // A call that always fails would stop the news of all rooms. The messages are received without it.
       return ConversationDelta(
-        info: ConversationInfo(ref: ref, type: peer == nil ? .group : .direct, peer: peer), count: news.count,
+        info: ConversationInfo(
+          ref: ref, type: peer == nil ? .group : .direct, peer: peer,
+          settings: room.settings(isFirst: cursor == nil)), count: news.count,
         messages: news.messages.map(\.message), reachesStart: news.reachesStart,
         previous: news.previous?.token)
     }

@@ -44,8 +44,13 @@ struct SyncAnswer: Decodable, Sendable {
   }
 
   /// The one-to-one chats, if they have changed.
-  var directRooms: JSONValue? {
-    accountData?.events?.last { $0["type"]?.string == DirectRooms.type }?["content"]
+  var directRooms: JSONValue? { accountData(DirectRooms.type) }
+
+  /// The muted rooms, if the push rules have changed.
+  var mutedRooms: [ConversationRef]? { accountData(RoomSettings.rulesType).map(RoomSettings.muted) }
+
+  private func accountData(_ type: String) -> JSONValue? {
+    accountData?.events?.last { $0["type"]?.string == type }?["content"]
   }
 
   /// The users whose presence is reported. The time of the last activity is only an age in the answer.
@@ -65,7 +70,7 @@ struct SyncAnswer: Decodable, Sendable {
 
   /// Whether anything besides typing and presence has happened.
   func hasNews(for user: UserID) -> Bool {
-    directRooms != nil || !left.isEmpty || !invitations(to: user).isEmpty
+    directRooms != nil || mutedRooms != nil || !left.isEmpty || !invitations(to: user).isEmpty
       || joined.contains { $0.room.hasNews }
   }
 }

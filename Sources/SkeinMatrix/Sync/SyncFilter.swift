@@ -41,7 +41,7 @@ struct SyncFilter: Sendable {
     let ephemeral: [JSONValue] = isPush ? ["m.receipt", "m.typing"] : ["m.receipt"]
     return SyncFilter(json: [
       "presence": isPush ? [:] : nothing,
-      "account_data": ["types": [.string(DirectRooms.type)]],
+      "account_data": ["types": [.string(DirectRooms.type), .string(RoomSettings.rulesType)]],
       "room": [
         "timeline": [
           "limit": .integer(Int64(limit)), "types": .array(messages + changes + state),
@@ -49,7 +49,12 @@ struct SyncFilter: Sendable {
         ],
         "state": ["types": .array(state), "lazy_load_members": true],
         "ephemeral": ["types": .array(ephemeral)],
-        "account_data": ["types": [.string(Stars.type), .string(JoinedRoom.readMarkType)]],
+        "account_data": [
+          "types": [
+            .string(Stars.type), .string(JoinedRoom.readMarkType), .string(RoomSettings.tagsType),
+            .string(RoomSettings.markType),
+          ]
+        ],
       ],
     ])
   }

@@ -22,6 +22,9 @@ public struct SyncBatch: Sendable, Hashable {
   /// pending invitations: the engine drops the others. A conversation that is among ``conversations`` later is no longer
   /// an invitation. Empty if the server adds members without asking them.
   public var invitations: [ConversationInvitation]
+  /// All muted conversations of the account, if the server keeps them in one list and the list has changed; nil otherwise.
+  /// The list applies to all conversations, ``conversations`` included.
+  public var muted: [ConversationRef]?
   /// The current version of the contact list; nil if the server does not report versions. If this version or
   /// the batch's epoch differs from that of the last fetch, the engine fetches the changes of the list.
   public var contactVersion: ContactVersion?
@@ -32,7 +35,8 @@ public struct SyncBatch: Sendable, Hashable {
   public init(
     from: SyncCursor?, next: SyncCursor, epoch: Epoch? = nil, hasMore: Bool = false,
     conversations: [ConversationDelta], left: [ConversationRef] = [],
-    invitations: [ConversationInvitation] = [], contactVersion: ContactVersion? = nil, time: Timestamp? = nil
+    invitations: [ConversationInvitation] = [], muted: [ConversationRef]? = nil,
+    contactVersion: ContactVersion? = nil, time: Timestamp? = nil
   ) {
     self.from = from
     self.next = next
@@ -41,6 +45,7 @@ public struct SyncBatch: Sendable, Hashable {
     self.conversations = conversations
     self.left = left
     self.invitations = invitations
+    self.muted = muted
     self.contactVersion = contactVersion
     self.time = time
   }
@@ -124,11 +129,15 @@ public struct ConversationInfo: Sendable, Hashable {
   public var readMark: MessageMark?
   /// The receipts of the other members, as far as known; nil if the server does not report receipts.
   public var receipts: [MemberReceipt]?
+  /// This account's settings of the conversation, as far as the server stores and states them
+  /// (``BackendCapabilities/settings``).
+  public var settings: ConversationSettings
 
   /// Describes a conversation.
   public init(
     ref: ConversationRef, type: ConversationType, peer: UserID? = nil, title: String? = nil,
-    members: [UserID]? = nil, readMark: MessageMark? = nil, receipts: [MemberReceipt]? = nil
+    members: [UserID]? = nil, readMark: MessageMark? = nil, receipts: [MemberReceipt]? = nil,
+    settings: ConversationSettings = ConversationSettings()
   ) {
     self.ref = ref
     self.type = type
@@ -137,6 +146,7 @@ public struct ConversationInfo: Sendable, Hashable {
     self.members = members
     self.readMark = readMark
     self.receipts = receipts
+    self.settings = settings
   }
 }
 

@@ -15,6 +15,8 @@ public struct Conversation: Sendable, Hashable, Identifiable {
   public let isPinned: Bool
   /// Whether the conversation causes no alerts, except for messages that mention this account.
   public let isMuted: Bool
+  /// Whether the user has marked the conversation as unread. This counts in no number of unread messages.
+  public let isMarkedUnread: Bool
   /// The text that the user has written but not sent; nil if there is none.
   public let draft: String?
   /// The newest message that is stored here, sent or unsent; nil if there is none.
@@ -51,8 +53,9 @@ public struct Conversation: Sendable, Hashable, Identifiable {
 
   package init(
     id: ConversationID, ref: ConversationRef?, type: ConversationType, peer: UserID?, title: String?,
-    isPinned: Bool, isMuted: Bool, draft: String?, lastMessage: ChatMessage?, lastActivity: Timestamp,
-    unreadCount: Int, unreadIsAtLeast: Bool, unreadMentionCount: Int, failure: SendFailure?,
+    isPinned: Bool, isMuted: Bool, isMarkedUnread: Bool = false, draft: String?, lastMessage: ChatMessage?,
+    lastActivity: Timestamp, unreadCount: Int, unreadIsAtLeast: Bool, unreadMentionCount: Int,
+    failure: SendFailure?,
     invitation: Invitation? = nil
   ) {
     self.id = id
@@ -62,6 +65,7 @@ public struct Conversation: Sendable, Hashable, Identifiable {
     self.title = title
     self.isPinned = isPinned
     self.isMuted = isMuted
+    self.isMarkedUnread = isMarkedUnread
     self.draft = draft
     self.lastMessage = lastMessage
     self.lastActivity = lastActivity

@@ -51,6 +51,6 @@ extension ReadTransaction {
         Wire.Receipt(
           user: $0.user, delivered: min(max($0.delivered, $0.readPosition), head),
           read: min($0.readPosition, head))
-      })
+      }, settings: member.settings)
   }
 }

@@ -7,10 +7,9 @@ extension WriteTransaction {
   /// - Returns: the senders of the newly read messages, except the member.
   func markRead(upTo read: Int64, by member: StoredMember) throws -> [Wire.UserID] {
     let change = try nextChange()
-    _ = try update(
-      StoredMember(
-        user: member.user, conversation: member.conversation, readPosition: read, change: change,
-        delivered: max(member.delivered, read)))
+    var row = member
+    (row.readPosition, row.change, row.delivered) = (read, change, max(member.delivered, read))
+    _ = try update(row)
     return try note(change, in: member, from: member.readPosition, to: read)
   }
 

@@ -10,6 +10,7 @@ extension Route {
     .signedIn("POST", "/v1/conversations", Endpoints.openConversation),
     .signedIn("GET", "/v1/conversations/{}", Endpoints.conversation),
     .signedIn("POST", "/v1/conversations/{}/read", Endpoints.markRead),
+    .signedIn("POST", "/v1/conversations/{}/settings", Endpoints.changeSettings),
     .signedIn("POST", "/v1/conversations/{}/typing", Endpoints.noteTyping),
     .signedIn("POST", "/v1/conversations/{}/messages", Endpoints.postMessage),
     .signedIn("GET", "/v1/conversations/{}/messages", Endpoints.history),

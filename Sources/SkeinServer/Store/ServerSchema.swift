@@ -3,7 +3,7 @@ import SkeinStorage
 extension Schema {
   /// The reference server's database.
   static let server = Schema(
-    version: 8,
+    version: 9,
     tables: [
       StoredMeta.table, StoredUser.table, StoredSession.table, StoredConversation.table, StoredMember.table,
       StoredMessage.table, StoredMedia.table, StoredMediaUpload.table, StoredMediaReference.table,
@@ -12,5 +12,6 @@ extension Schema {
     migrations: [
       StoredUpload.migration, StoredMessage.migration, StoredContact.migration, StoredRevision.migration,
       StoredMessage.pins, StoredMessage.countability, StoredStar.migration,
+      StoredMember.settings,
     ])
 }

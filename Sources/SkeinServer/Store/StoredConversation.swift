@@ -48,22 +48,33 @@ struct StoredConversation: Mapped {
     Column("head", \.head), Column("change", \.change), Column("receipts", \.receipts))
 }
 
-/// A member of a conversation, with read mark and receipts.
+/// A member of a conversation, with read mark, receipts and settings.
 struct StoredMember: Mapped {
   let user: Wire.UserID
   let conversation: ConversationID
-  let readPosition: Int64
-  /// The newest change of the read mark, the list of members or the user's stars, or the change that last
+  var readPosition: Int64
+  /// The newest change of the read mark, the settings, the list of members or the user's stars, or the change that last
   /// added or restored the contact of a direct conversation. Deliveries do not count.
-  let change: Int64
+  var change: Int64
   /// The last position delivered to one of the user's devices.
   var delivered: Int64 = 0
+  var isMuted = false
+  var isPinned = false
+  var isMarkedUnread = false
 
   static let table = Table(
     "member", key: ["user", "conversation"], clusteredBy: ["user", "conversation"],
     indexes: [Index(["conversation", "user"], unique: true)], Self.init,
     Column("user", \.user), Column("conversation", \.conversation), Column("read_position", \.readPosition),
-    Column("change", \.change), Column("delivered", \.delivered))
+    Column("change", \.change), Column("delivered", \.delivered), Column("is_muted", \.isMuted),
+    Column("is_pinned", \.isPinned), Column("is_marked_unread", \.isMarkedUnread))
+
+  /// The ninth version of the database added the settings.
+  static let settings = Migration(to: 9, "settings of conversations") { rows in
+    for column in ["is_muted", "is_pinned", "is_marked_unread"] {
+      try rows.execute("ALTER TABLE member ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+    }
+  }
 }
 
 extension ReadTransaction {

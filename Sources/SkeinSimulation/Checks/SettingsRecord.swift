@@ -1,8 +1,7 @@
 import Skein
 import Synchronization
 
-/// The drafts that a user wrote on a device, and the groups that the user pinned or muted there, across the
-/// device's processes.
+/// The drafts that a user wrote on a device, and the settings that the user changed there, across the device's processes.
 ///
 /// A value is known only if its call has returned, and no other call that changes the value was under way
 /// meanwhile.
@@ -14,7 +13,17 @@ final class SettingsRecord: Sendable {
     let chat: ConversationID
     let field: Field
   }
+  /// A change of a setting that the server stores.
+  struct Wish: Sendable {
+    let setting: ConversationSetting
+    let isSet: Bool
+    /// The conversation; nil if the server did not have it yet.
+    let ref: ConversationRef?
+    /// Whether the call has returned, and its change was not lost afterwards.
+    var isGranted = false
+  }
   fileprivate struct State {
+    var wishes: [Wish] = []
     var known: [Key: String] = [:]
     var underWay: [Key: Int] = [:]
     /// The values whose calls have overlapped since the last moment without a call.
@@ -71,7 +80,26 @@ final class SettingsRecord: Sendable {
   }
 
   /// Forgets all values, since a power cut may have undone them.
-  func lostPower() { state.withLock { $0.known = [:] } }
+  func lostPower() {
+    state.withLock { state in
+      state.known = [:]
+      for index in state.wishes.indices { state.wishes[index].isGranted = false }
+    }
+  }
+
+  /// Notes that a setting is about to change; returns the number of the change.
+  func wishes(_ setting: ConversationSetting, to isSet: Bool, of ref: ConversationRef?) -> Int {
+    state.withLock { state in
+      state.wishes.append(Wish(setting: setting, isSet: isSet, ref: ref))
+      return state.wishes.count - 1
+    }
+  }
+
+  /// Notes that a change of a setting is stored.
+  func granted(_ wish: Int) { state.withLock { $0.wishes[wish].isGranted = true } }
+
+  /// All changes of settings, in order.
+  var wishes: [Wish] { state.withLock { $0.wishes } }
 
   /// The known values.
   var known: [(key: Key, value: String)] {

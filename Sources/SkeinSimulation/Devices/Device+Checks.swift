@@ -240,6 +240,7 @@ extension Device {
           Int.self,
           "SELECT count(*) FROM conversation WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL")
           ?? 0,
+        try rows.scalar(Int.self, Self.unconfirmed, abilities.settings) ?? 0,
         try rows.scalar(String.self, "SELECT cursor FROM account"),
         try rows.scalar(String.self, "SELECT contact_version FROM account")
       )
@@ -247,12 +248,19 @@ extension Device {
     guard let seen else { return "its database can't be read" }
     if seen.0 > 0 { return "\(seen.0) operations wait" }
     if seen.1 > 0 { return "a read mark waits" }
+    if seen.2 > 0 { return "a setting waits" }
     let latest = server.latestChange(for: user)
-    if seen.2.flatMap({ Int($0) }) ?? 0 < latest {
-      return "it is at \(seen.2 ?? "no cursor") of \(latest)"
+    if seen.3.flatMap({ Int($0) }) ?? 0 < latest {
+      return "it is at \(seen.3 ?? "no cursor") of \(latest)"
     }
     let contacts = server.contactVersion(of: user).rawValue
-    if seen.3 != contacts { return "its contacts are at \(seen.3 ?? "no version") of \(contacts)" }
+    if seen.4 != contacts { return "its contacts are at \(seen.4 ?? "no version") of \(contacts)" }
     return nil
   }
+
+  /// Counts the chats with settings that the server stores and has neither confirmed nor refused.
+  private static let unconfirmed = """
+    SELECT count(*) FROM conversation
+    WHERE unconfirmed_settings & ? <> 0 AND ref IS NOT NULL AND is_closed = 0 AND invitation IS NULL
+    """
 }

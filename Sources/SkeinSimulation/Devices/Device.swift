@@ -70,7 +70,8 @@ final class Device: Sendable {
   init(
     _ name: String, of user: UserID, in folder: URL, link: Link, world: World, server: MemoryServer,
     ledger: Ledger, options: ChatOptions, transport: Transport, hasSocket: Bool, isStamping: Bool = false,
-    keepsConnections: Bool = false, history: BackendCapabilities.HistoryAnchors
+    keepsConnections: Bool = false, history: BackendCapabilities.HistoryAnchors,
+    stored: BackendCapabilities.Settings = .all
   ) {
     self.name = name
     self.user = user
@@ -89,7 +90,7 @@ final class Device: Sendable {
       idempotency: server.promise, ordering: server.order.ordering, readMarks: true, media: true,
       rehosting: true,
       history: history, reordersHistory: server.order.reorders,
-      contacts: true, leaving: true, actions: .all, replies: true,
+      contacts: true, settings: stored, leaving: true, actions: .all, replies: true,
       mentions: true, receipts: .all, typing: true, presence: true,
       pipelining: hasSocket, renewal: true)
   }

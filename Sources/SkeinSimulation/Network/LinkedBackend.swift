@@ -204,6 +204,12 @@ struct LinkedBackend: FullBackend {
     }
   }
 
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    try await link.call(.marking, in: process, repeats: true) { [server, user] in
+      try server.set(setting, to: isSet, of: conversation, by: user)
+    }
+  }
+
   func noteTyping(in conversation: ConversationRef) async throws {
     try await link.call(.marking, in: process, repeats: true) { [server, user] in
       try server.noteTyping(in: conversation, by: user)

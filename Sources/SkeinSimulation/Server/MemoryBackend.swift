@@ -21,7 +21,8 @@ package struct MemoryBackend: FullBackend {
     user: UserID, server: MemoryServer, runtime: Runtime,
     abilities: ServerAbilities = ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true,
-      history: .all, actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+      history: .all, settings: .all, actions: .all, replies: true, mentions: true, receipts: .all,
+      typing: true,
       presence: true)
   ) {
     self.user = user
@@ -75,6 +76,12 @@ package struct MemoryBackend: FullBackend {
     async throws
   {
     try await roundTrip { try server.markRead(conversation, upTo: mark, in: epoch, by: user) }
+  }
+
+  package func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef)
+    async throws
+  {
+    try await roundTrip { try server.set(setting, to: isSet, of: conversation, by: user) }
   }
 
   package func noteTyping(in conversation: ConversationRef) async throws {

@@ -49,7 +49,7 @@ extension MemoryServer {
 extension MemoryServer.Room {
   /// The newest change that a user can see.
   func lastChange(for user: UserID) -> Int {
-    max(change, shownSince[user] ?? 0, starredSince[user] ?? 0)
+    max(change, shownSince[user] ?? 0, starredSince[user] ?? 0, settingsSince[user] ?? 0)
   }
 }
 

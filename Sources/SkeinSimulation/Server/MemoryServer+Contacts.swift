@@ -133,6 +133,7 @@ extension MemoryServer {
         let members = state.rooms[room].info.members, members.contains(user)
       else { return [] }
       state.rooms[room].info.members = members.filter { $0 != user }
+      state.rooms[room].settings[user] = nil
       state.change += 1
       state.rooms[room].change = state.change
       state.books[user]?.remove(.group(ref))

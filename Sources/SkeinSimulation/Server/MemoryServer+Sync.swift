@@ -203,6 +203,7 @@ extension MemoryServer.Room {
     var info = info
     if info.type == .direct { info.peer = info.members?.first { $0 != user } }
     info.readMark = readPositions[user].map(mark)
+    info.settings = ConversationSettings(all: settings[user] ?? [])
     info.receipts = (info.members ?? []).filter { $0 != user }.compactMap { other in
       let (delivered, read) = (delivered[other] ?? 0, readPositions[other] ?? 0)
       guard max(delivered, read) > 0 else { return nil }

@@ -45,6 +45,10 @@ package final class MemoryServer: Sendable {
     var shownSince: [UserID: Int] = [:]
     /// The changes in which users last set or removed a star.
     var starredSince: [UserID: Int] = [:]
+    /// Each user's settings.
+    var settings: [UserID: BackendCapabilities.Settings] = [:]
+    /// The changes in which users last changed a setting.
+    var settingsSince: [UserID: Int] = [:]
     /// The last invitation of each user who was invited.
     var invitations: [UserID: Invitation] = [:]
 

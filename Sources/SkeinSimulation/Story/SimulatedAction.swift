@@ -35,7 +35,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   /// The draft of a chat is written or removed.
   case writeDraft = "write a draft"
   /// A group is pinned or muted on the device, or this is undone.
-  case changeSettings = "pin or mute a group"
+  case changeSettings = "mute, pin or mark a chat"
   /// The user types.
   case type = "type"
   /// The client is stopped, or started.

@@ -25,6 +25,7 @@ extension Story {
       for ref in server.rooms() { check(ref, on: device) }
       checkContacts(of: device)
       checkInvitations(of: device)
+      checkSettings(of: device)
       checkList(of: device)
       checkClock(of: device)
       device.checkStored()

@@ -87,6 +87,9 @@ final class Story {
     let weather = Weather.drawn(from: &generator)
     let hasSocket = generator.happens(perMille: 400)
     let isStamping = generator.happens(perMille: 300)
+    // Some servers store no settings of conversations, and some only a part.
+    let settings = BackendCapabilities.Settings(
+      rawValue: generator.happens(perMille: 700) ? 7 : generator.below(8))
     let policies: [LanePolicy] = [.mediaLane, .mediaLane, .strict, .free]
     for (index, (name, user)) in people.enumerated() {
       var options = ChatOptions()
@@ -111,7 +114,7 @@ final class Story {
         Device(
           name, of: user, in: folder, link: link, world: world, server: server, ledger: ledger,
           options: options, transport: transport, hasSocket: hasSocket, isStamping: isStamping,
-          keepsConnections: keepsConnections, history: history))
+          keepsConnections: keepsConnections, history: history, stored: settings))
     }
   }
 

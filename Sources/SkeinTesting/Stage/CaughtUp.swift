@@ -35,6 +35,15 @@ struct CaughtUp: Sendable {
     return counts.contains(nil) ? nil : counts.reduce(0) { $0 + ($1 ?? 0) }
   }
 
+  /// Returns the latest value of a conversation's setting; nil if no answer states it.
+  func value(of setting: ConversationSetting, of conversation: ConversationRef) -> Bool? {
+    batches.reduce(nil) { value, batch in
+      let infos = batch.conversations.map(\.info).filter { $0.ref == conversation }
+      let muted = setting == .muted ? batch.muted?.contains(conversation) : nil
+      return muted ?? infos.compactMap { $0.settings[setting] }.last ?? value
+    }
+  }
+
   /// Returns the latest description of a conversation. The check fails if no answer contains the conversation.
   func info(of conversation: ConversationRef) throws -> ConversationInfo {
     guard let info = deltas(of: conversation).last?.info else {

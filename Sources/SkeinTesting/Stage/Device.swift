@@ -157,6 +157,13 @@ struct Device: Sendable, Identifiable {
   }
 }
 
+extension Device {
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    stage.step = "\(user)'s setting"
+    try await backend.require(\.settings?.backend).set(setting, to: isSet, of: conversation)
+  }
+}
+
 extension [IncomingMessage] {
   /// The contents of the messages as texts, to compare and to show.
   var texts: [String] { map { String(decoding: $0.payload, as: UTF8.self) } }

@@ -18,7 +18,7 @@ struct ConversationRow {
           HTML(.time, [.data("time", String(conversation.lastActivity.rawValue)), .data("form", "short")])
         }
         HTML(.span, [.class("last"), .ownDirection]) { HTML(preview(of: conversation)) }
-        if conversation.unreadCount > 0 { unread(in: conversation) }
+        if conversation.unreadCount > 0 || conversation.isMarkedUnread { unread(in: conversation) }
       }
     }
   }
@@ -34,13 +34,18 @@ struct ConversationRow {
     return sender + message.content.displayedText
   }
 
+  /// The number of unread messages, or a dot if the chat is only marked as unread.
   private static func unread(in conversation: Conversation) -> HTML {
+    let classes = HTML.Attribute.class("unread", conversation.isMuted ? "muted" : "")
+    guard conversation.unreadCount > 0 else {
+      return HTML(.span, [classes, .aria("label", "marked as unread")]) { HTML("•") }
+    }
     let count = "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? "+" : "")"
     let calls = conversation.unreadMentionCount > 0
     return HTML(
       .span,
       [
-        .class("unread", conversation.isMuted ? "muted" : ""),
+        classes,
         .aria("label", "\(count) unread\(calls ? ", you are mentioned" : "")"),
       ]
     ) { HTML(calls ? "@ \(count)" : count) }

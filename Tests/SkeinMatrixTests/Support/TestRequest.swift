@@ -22,6 +22,12 @@ struct TestRequest {
     headers = [(name: "Authorization", value: "Bearer \(session.token.rawValue)")]
   }
 
+  /// A request of a session, to an address.
+  init(_ method: String, _ session: MatrixSession, at url: URL) {
+    (self.method, self.url) = (method, url)
+    headers = [(name: "Authorization", value: "Bearer \(session.token.rawValue)")]
+  }
+
   /// Sends the request, with JSON if there is any, and throws unless the answer is a success.
   ///
   /// - Returns: the id of the event or the room that the request has made.

@@ -103,7 +103,7 @@ struct ContactTests {
       let contacts = try await ann.contacts().changed
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let database = try await Database.open(at: file, schema: Schema(version: 8, tables: []))
+      let database = try await Database.open(at: file, schema: Schema(version: 9, tables: []))
       try await database.write { rows in
         try rows.dropRevisions()
         _ = try rows.execute("DROP TABLE contact")

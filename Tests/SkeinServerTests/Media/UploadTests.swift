@@ -153,7 +153,7 @@ struct UploadTests {
       try await ann.message("m1", to: id).expect(201)
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let first = Schema(version: 8, tables: [], migrations: [])
+      let first = Schema(version: 9, tables: [], migrations: [])
       let database = try await Database.open(at: file, schema: first)
       try await database.write { rows in
         try rows.dropRevisions()

@@ -97,9 +97,10 @@ struct CountableTests {
       try await ann.messages(["m1", "m2"], to: id)
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let database = try await Database.open(at: file, schema: Schema(version: 8, tables: []))
+      let database = try await Database.open(at: file, schema: Schema(version: 9, tables: []))
       try await database.write { rows in
         try rows.execute("ALTER TABLE message DROP COLUMN is_countable")
+        try rows.dropSettings()
         try rows.execute("DROP TABLE star")
         try rows.execute("PRAGMA user_version = 6")
       }

@@ -104,8 +104,9 @@ struct StarTests {
       try await ann.messages(["m1"], to: id)
       await server.stop()
       let file = server.folder.appending(path: "server.sqlite")
-      let database = try await Database.open(at: file, schema: Schema(version: 8, tables: []))
+      let database = try await Database.open(at: file, schema: Schema(version: 9, tables: []))
       try await database.write { rows in
+        try rows.dropSettings()
         try rows.execute("DROP TABLE star")
         try rows.execute("PRAGMA user_version = 7")
       }

@@ -74,5 +74,6 @@ extension Fault {
 
   static let all: [Fault] =
     sending + receiving + push + history + conversations + contacts + leaving + invitations
-    + actions + replies + mentions + receipts + typing + readMarks + media + rehosting + session + backups
+    + actions + replies + mentions + receipts + typing + readMarks + settings + media + rehosting + session
+    + backups
 }

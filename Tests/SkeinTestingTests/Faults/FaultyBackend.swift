@@ -207,6 +207,12 @@ struct FaultyBackend: FullBackend {
     }
   }
 
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    try await altering {
+      try await base.require(\.settings?.backend).set(setting, to: isSet, of: conversation)
+    }
+  }
+
   func noteTyping(in conversation: ConversationRef) async throws {
     try await altering { try await base.require(\.typing).noteTyping(in: conversation) }
   }

@@ -46,7 +46,7 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "dense",
     abilities: ServerAbilities(
       idempotency: .forever, ordering: .dense, readMarks: true, media: true, rehosting: true, history: .all,
-      contacts: true, leaving: true, actions: .all, replies: true, mentions: true,
+      contacts: true, settings: .all, leaving: true, actions: .all, replies: true, mentions: true,
       receipts: .all, typing: true, presence: true, pipelining: true, renewal: true),
     quotes: .contents)
 
@@ -54,7 +54,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
   static let sparse = ServerStyle(
     description: "sparse",
     abilities: ServerAbilities(
-      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true, leaving: true,
+      idempotency: .forever, ordering: .sparse, readMarks: true, media: true, contacts: true,
+      settings: [.pinned, .markedUnread], leaving: true,
       actions: .all, replies: true, mentions: true, receipts: .all,
       typing: true, presence: true, renewal: true),
     receipts: .noPosition)
@@ -65,7 +66,8 @@ struct ServerStyle: Sendable, CustomStringConvertible {
     description: "tokens",
     abilities: ServerAbilities(
       idempotency: .window(.seconds(3600)), ordering: .arrival, readMarks: true, media: true,
-      echoesMessageID: .thisDevice, history: [.message, .time], reordersHistory: true, leaving: true,
+      echoesMessageID: .thisDevice, history: [.message, .time], reordersHistory: true, settings: .all,
+      leaving: true,
       actions: .all, replies: true, mentions: true, receipts: .all, typing: true, presence: true,
       renewal: true),
     receipts: .noPosition, pushes: .batches, pages: .shuffled, statesUnread: false, statesCounts: false)

@@ -29,8 +29,8 @@ extension SimulatedServer: TestServer {
       user: user, server: server, runtime: runtime,
       abilities: ServerAbilities(
         idempotency: .forever, ordering: .dense, readMarks: true, history: .all, contacts: true,
-        leaving: true,
-        actions: .all, replies: true, mentions: true, receipts: .all, typing: true,
+        settings: .all, leaving: true, actions: .all, replies: true, mentions: true, receipts: .all,
+        typing: true,
         presence: true, pipelining: true))
   }
 }

@@ -76,6 +76,12 @@ struct StyledBackend: FullBackend {
     }
   }
 
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    try await server.call(by: device, of: user) { [user] in
+      try $0.set(setting, to: isSet, of: conversation, by: user)
+    }
+  }
+
   func noteTyping(in conversation: ConversationRef) async throws {
     server.typed(in: conversation, by: user)
   }

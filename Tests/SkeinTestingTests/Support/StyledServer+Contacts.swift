@@ -68,6 +68,7 @@ extension StyledServer.State {
       throw BackendError(.permanent, "Only a group can be left.")
     }
     rooms[room].info.members?.removeAll { $0 == user }
+    rooms[room].settings[user] = nil
     // The remaining members get the new list of members, and the user learns on all devices that the group was left.
     for concerned in [nil, user] {
       log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: concerned))

@@ -2,6 +2,11 @@ import Foundation
 import Skein
 import SkeinSimulation
 
+extension ConversationSettings {
+  /// All settings, and none of them is set.
+  fileprivate static let none = ConversationSettings(isMuted: false, isPinned: false, isMarkedUnread: false)
+}
+
 extension StyledServer.State {
   /// The index of a conversation; throws if the user is not one of the members.
   func room(_ ref: ConversationRef, for user: UserID) throws -> Int {
@@ -17,6 +22,7 @@ extension StyledServer.State {
     if info.type == .direct { info.peer = rooms[room].members.first { $0 != user } }
     info.readMark = mark(rooms[room].marks[user] ?? 0, in: room)
     if tellsReceipts { info.receipts = receipts(in: room, for: user) }
+    info.settings = rooms[room].settings[user] ?? .none
     return info
   }
 
@@ -158,6 +164,15 @@ extension StyledServer.State {
     guard position > rooms[room].marks[user] ?? 0 else { return }
     rooms[room].marks[user] = min(position, rooms[room].head)
     noteReceipt(in: room, of: user)
+  }
+
+  /// Stores a setting of a room for one of its members.
+  mutating func set(
+    _ setting: ConversationSetting, to isSet: Bool, of ref: ConversationRef, by user: UserID
+  ) throws {
+    let room = try room(ref, for: user)
+    rooms[room].settings[user, default: .none][setting] = isSet
+    log.append(StyledServer.Entry(room: room, message: nil, device: 0, user: user))
   }
 
   /// A mark as this server's clients see it; nil if a server without positions has no message for it.

@@ -29,6 +29,7 @@ final class StyledServer: Sendable {
     var head: Int64 = 0
     var marks: [UserID: Int64] = [:]
     var delivered: [UserID: Int64] = [:]
+    var settings: [UserID: ConversationSettings] = [:]
     /// For users who had removed the other side: the entry that shows the room again.
     var shownAgain: [UserID: Int] = [:]
     /// The last invitation of each user who was invited and has not accepted.

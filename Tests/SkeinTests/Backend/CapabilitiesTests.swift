@@ -8,7 +8,8 @@ struct CapabilitiesTests {
   private static let everything = ServerAbilities(
     idempotency: .window(.seconds(60)), ordering: .sparse, readMarks: true, media: true,
     echoesMessageID: .thisDevice, rehosting: true, sendDeadline: .seconds(7), largestContent: 1000,
-    history: .all, reordersHistory: true, contacts: true, leaving: true, actions: .all, replies: true,
+    history: .all, reordersHistory: true, contacts: true, settings: .all, leaving: true, actions: .all,
+    replies: true,
     mentions: true,
     receipts: .all, typing: true, presence: true, pipelining: true, renewal: true)
   private static let nothing = ServerAbilities(idempotency: .none, ordering: .arrival)

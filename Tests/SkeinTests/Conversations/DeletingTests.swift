@@ -190,7 +190,6 @@ struct DeletingTests {
   func conversation() async throws {
     let (client, context) = try await self.threeMessages(stage)
     let id = context.conversation
-    try await client.conversations.setPinned(true, for: id)
     try await client.conversations.delete(id)
     try await client.conversations.list { $0.isEmpty }
     try await context.list { $0.isEmpty }
@@ -198,7 +197,6 @@ struct DeletingTests {
     _ = try stage.server.post("four", from: "bob", in: ref)
     let chat = try await client.conversations.first { $0.lastMessage != nil }
     #expect(chat.id == id)
-    #expect(!chat.isPinned)
     #expect(chat.unreadCount == 1)
     try await context.list { $0.texts == ["four"] }
     #expect(!context.hasMorePreviousMessages)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Databases of earlier versions")
 struct OldDatabaseTests {
   /// The version of the databases that the engine writes.
-  static let current = 14
+  static let current = 15
 
   @Test(
     "A database of any earlier version opens with its messages and the operations in its outbox",
@@ -101,6 +101,26 @@ struct OldDatabaseTests {
     // Without the first message, the time of the clear follows from the second message alone.
     let expected: Int64 = floor == 1 ? 1_795_307_927_543 : 1_795_307_927_544
     #expect(times == [expected, nil])
+  }
+
+  @Test(
+    "Chats that were muted or pinned in version 14 stay so, and the settings wait to be sent",
+    .simulated(seeds: 1...1))
+  func settings() async throws {
+    let folder = stage.folder.appending(path: "old")
+    let set = ";\nUPDATE conversation SET is_muted = 1, is_pinned = 1 WHERE id = 1"
+    try await Self.write(OldDatabases.version14 + set, as: 14, to: folder)
+    let alice = try await stage.client("alice", on: "old")
+    let list = try await alice.conversations.list { $0.count == 2 }
+    #expect(list.map(\.isMuted) == [true, false] && list.map(\.isPinned) == [true, false])
+    await alice.close()
+    let database = try await Database.open(
+      at: folder.appending(path: "chat.sqlite"), schema: Schema(version: Self.current, tables: []))
+    let waiting = try await database.read {
+      try $0.rows(Int.self, "SELECT unconfirmed_settings FROM conversation ORDER BY id")
+    }
+    await database.close()
+    #expect(waiting == [3, 0])
   }
 
   /// Writes a database as the engine of the given version did.

@@ -7,7 +7,7 @@ enum OldDatabases {
     (1, version1, 1), (2, version2, 2), (3, version3, 2), (4, version4, 2), (5, version5, 2),
     (6, version6, 2),
     (7, version7, 2), (8, version8, 2), (9, version9, 2), (10, version10, 2), (11, version11, 2),
-    (12, version12, 2), (13, version13, 2),
+    (12, version12, 2), (13, version13, 2), (14, version14, 2),
   ]
 
   /// Version 1: two messages sent, and in the outbox a third, composed without a connection.
@@ -401,5 +401,12 @@ enum OldDatabases {
 
       ALTER TABLE `conversation` ADD COLUMN `invitation` TEXT;
       ALTER TABLE `conversation` ADD COLUMN `inviter` TEXT;
+      """
+
+  /// Version 13 with the additions of version 14.
+  static let version14 =
+    version13 + """
+
+      ALTER TABLE `conversation` ADD COLUMN `closed` INTEGER;
       """
 }

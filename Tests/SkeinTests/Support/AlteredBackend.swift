@@ -13,6 +13,8 @@ struct AlteredBackend: FullBackend {
   var onMarkRead: (@Sendable (ConversationRef, MessageMark) throws -> Void)?
   /// Called with the epoch of a read mark before the mark reaches the server.
   var onMark: (@Sendable (Epoch?) async throws -> Void)?
+  /// Called with a setting before it reaches the server.
+  var onSet: (@Sendable (ConversationSetting, Bool, ConversationRef) async throws -> Void)?
   var onHistory: (@Sendable (HistoryAnchor) async throws -> Void)?
   var onPage: (@Sendable (HistoryAnchor, HistoryPage) async throws -> HistoryPage)?
   var onUpload: (@Sendable (UploadSource, UploadToken?, UploadReporter) async throws -> RemoteMedia)?
@@ -65,6 +67,10 @@ struct AlteredBackend: FullBackend {
     try onMarkRead?(conversation, mark)
     try await onMark?(epoch)
     try await inner.markRead(conversation, upTo: mark, in: epoch)
+  }
+  func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef) async throws {
+    try await onSet?(setting, isSet, conversation)
+    try await inner.set(setting, to: isSet, of: conversation)
   }
   func noteTyping(in conversation: ConversationRef) async throws {
     try await inner.noteTyping(in: conversation)

@@ -162,13 +162,13 @@ struct OddServerTests {
 
   static func store(
     _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, reordersHistory: Bool = false,
-    readMarks: Bool = false, contacts: Bool = false
+    readMarks: Bool = false, contacts: Bool = false, settings: BackendCapabilities.Settings = []
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: ServerAbilities(
         idempotency: .forever, ordering: ordering, readMarks: readMarks, reordersHistory: reordersHistory,
-        contacts: contacts),
+        contacts: contacts, settings: settings),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

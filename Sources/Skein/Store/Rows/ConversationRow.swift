@@ -49,6 +49,11 @@ struct ConversationRow: Mapped, Equatable {
   var inviter: UserID?
   /// When the conversation was last closed. Nil if that was never, or an older version closed it.
   var closed: Timestamp?
+  var isMarkedUnread = false
+  /// The settings that the server had set when it stated them last.
+  var serverSettings: BackendCapabilities.Settings = []
+  /// The settings that were set or removed on this device, and that the server has neither confirmed nor refused.
+  var unconfirmedSettings: BackendCapabilities.Settings = []
 
   static let table = Table(
     "conversation", key: ["id"],
@@ -57,6 +62,7 @@ struct ConversationRow: Mapped, Equatable {
       Index(["peer"], unique: true, where: "peer IS NOT NULL AND type = 'direct'"),
       Index(["opening_key"], where: "opening_key IS NOT NULL"),
       Index(["id"], where: "pending_read_mark IS NOT NULL"),
+      Index(["id", "unconfirmed_settings"], where: "unconfirmed_settings <> 0"),
       Index(
         ["is_pinned", "last_activity", "is_muted", "unread_count"], where: "is_closed = 0 AND is_hidden = 0"),
     ],
@@ -71,7 +77,8 @@ struct ConversationRow: Mapped, Equatable {
     Column("is_hidden", \.isHidden), Column("version", \.version),
     Column("unread_mentions", \.unreadMentions), Column("mentions_in_gaps", \.mentionsInGaps),
     Column("waiting_read_mark", \.waitingReadMark), Column("invitation", \.invitation),
-    Column("inviter", \.inviter), Column("closed", \.closed))
+    Column("inviter", \.inviter), Column("closed", \.closed), Column("is_marked_unread", \.isMarkedUnread),
+    Column("server_settings", \.serverSettings), Column("unconfirmed_settings", \.unconfirmedSettings))
 
   /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }
@@ -86,7 +93,8 @@ struct ConversationRow: Mapped, Equatable {
   func conversation(lastMessage: ChatMessage?) -> Conversation {
     Conversation(
       id: id, ref: ref, type: type, peer: peer, title: title, isPinned: isPinned, isMuted: isMuted,
-      draft: draft, lastMessage: lastMessage, lastActivity: lastActivity, unreadCount: unreadCount,
+      isMarkedUnread: isMarkedUnread, draft: draft, lastMessage: lastMessage, lastActivity: lastActivity,
+      unreadCount: unreadCount,
       unreadIsAtLeast: unreadIsAtLeast, unreadMentionCount: unreadMentions,
       failure: refusal.map { SendFailure(.conversationRefused, $0) },
       invitation: invitation.map { .init(inviter: inviter, isAccepted: $0 == .accepted) })

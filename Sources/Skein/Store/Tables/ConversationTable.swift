@@ -51,6 +51,23 @@ extension ReadTransaction {
     try select(ConversationRow.self, "WHERE pending_read_mark IS NOT NULL AND ref IS NOT NULL ORDER BY id")
   }
 
+  /// Conversations of which this account is a member, and whose settings must be sent to the server.
+  func conversationsWithUnconfirmed(_ settings: BackendCapabilities.Settings) throws -> [ConversationRow] {
+    try select(
+      ConversationRow.self,
+      """
+      WHERE unconfirmed_settings <> 0 AND unconfirmed_settings & ? <> 0 AND ref IS NOT NULL
+        AND is_closed = 0 AND invitation IS NULL
+      ORDER BY id
+      """, settings)
+  }
+
+  /// The conversations that the server has stated to be muted.
+  func conversationsMutedOnServer() throws -> [ConversationRow] {
+    try select(
+      ConversationRow.self, "WHERE server_settings & ? <> 0 ORDER BY id", BackendCapabilities.Settings.muted)
+  }
+
   /// The invitations that wait for the user's answer or for the server's confirmation.
   func openInvitations() throws -> [ConversationRow] {
     try select(ConversationRow.self, "WHERE invitation IS NOT NULL AND is_closed = 0 ORDER BY id")

@@ -34,6 +34,9 @@ public struct BackendCapabilities: Sendable {
   public var rehosting: (any RehostingBackend)?
   /// Fetches the contact list.
   public var contacts: (any ContactBackend)?
+  /// The supported settings of conversations, and their implementer; nil if the server stores none. The settings of
+  /// contacts (``Contact/settings``) are then ignored, as far as they are supported here.
+  public var settings: SupportedSettings?
   /// Leaves groups.
   public var leaving: (any GroupLeavingBackend)?
   /// The supported edits, recalls, reactions and flags, and their implementer; nil if none is supported.
@@ -64,6 +67,7 @@ public struct BackendCapabilities: Sendable {
     readMarks: (any ReadMarkBackend)? = nil, readReceipts: Bool = false,
     deliveryReceipts: (any DeliveryBackend)? = nil, media: (any MediaBackend)? = nil,
     rehosting: (any RehostingBackend)? = nil, contacts: (any ContactBackend)? = nil,
+    settings: SupportedSettings? = nil,
     leaving: (any GroupLeavingBackend)? = nil, actions: SupportedActions? = nil, replies: Bool = false,
     mentions: Bool = false, typing: (any TypingBackend)? = nil, presence: Bool = false,
     pipelining: (any PipeliningBackend)? = nil, renewal: (any SessionRenewalBackend)? = nil
@@ -81,6 +85,7 @@ public struct BackendCapabilities: Sendable {
     self.media = media
     self.rehosting = rehosting
     self.contacts = contacts
+    self.settings = settings
     self.leaving = leaving
     self.actions = actions
     self.replies = replies
@@ -99,7 +104,7 @@ public struct BackendCapabilities: Sendable {
       idempotency: idempotency, ordering: ordering, readMarks: readMarks != nil, media: media != nil,
       echoesMessageID: echoesMessageID, rehosting: rehosting != nil, sendDeadline: sendDeadline,
       largestContent: largestContent, history: history, reordersHistory: reordersHistory,
-      contacts: contacts != nil, leaving: leaving != nil,
+      contacts: contacts != nil, settings: settings?.kinds ?? [], leaving: leaving != nil,
       actions: actions?.kinds ?? [], replies: replies, mentions: mentions, receipts: receipts,
       typing: typing != nil, presence: presence, pipelining: pipelining != nil, renewal: renewal != nil)
   }

@@ -16,7 +16,7 @@
 ///   }
 /// ```
 public protocol FullBackend: ChatBackend, ReadMarkBackend, DeliveryBackend, ContactBackend,
-  GroupLeavingBackend,
+  ConversationSettingsBackend, GroupLeavingBackend,
   MessageActionBackend, TypingBackend, MediaBackend, RehostingBackend, PipeliningBackend,
   SessionRenewalBackend
 {}
@@ -38,7 +38,9 @@ extension BackendCapabilities {
       readReceipts: abilities.receipts.contains(.read),
       deliveryReceipts: abilities.receipts.contains(.delivered) ? backend : nil,
       media: abilities.media ? backend : nil, rehosting: abilities.rehosting ? backend : nil,
-      contacts: abilities.contacts ? backend : nil, leaving: abilities.leaving ? backend : nil,
+      contacts: abilities.contacts ? backend : nil,
+      settings: abilities.settings.isEmpty ? nil : SupportedSettings(abilities.settings, by: backend),
+      leaving: abilities.leaving ? backend : nil,
       actions: abilities.actions.isEmpty ? nil : SupportedActions(abilities.actions, by: backend),
       replies: abilities.replies, mentions: abilities.mentions, typing: abilities.typing ? backend : nil,
       presence: abilities.presence, pipelining: abilities.pipelining ? backend : nil,

@@ -22,6 +22,8 @@ public struct ServerAbilities: Sendable, Hashable {
   public var reordersHistory: Bool
   /// Whether the server stores a contact list.
   public var contacts: Bool
+  /// The settings of conversations that the server stores for the account.
+  public var settings: BackendCapabilities.Settings
   /// Whether groups can be left.
   public var leaving: Bool
   /// The supported kinds of changes of a sent message.
@@ -47,7 +49,8 @@ public struct ServerAbilities: Sendable, Hashable {
     readMarks: Bool = false, media: Bool = false, echoesMessageID: BackendCapabilities.Echo = .always,
     rehosting: Bool = false, sendDeadline: Duration = .seconds(60),
     largestContent: Int? = nil, history: BackendCapabilities.HistoryAnchors = [],
-    reordersHistory: Bool = false, contacts: Bool = false, leaving: Bool = false,
+    reordersHistory: Bool = false, contacts: Bool = false,
+    settings: BackendCapabilities.Settings = [], leaving: Bool = false,
     actions: BackendCapabilities.Actions = [], replies: Bool = false, mentions: Bool = false,
     receipts: BackendCapabilities.ReceiptKinds = [], typing: Bool = false, presence: Bool = false,
     pipelining: Bool = false, renewal: Bool = false
@@ -63,6 +66,7 @@ public struct ServerAbilities: Sendable, Hashable {
     self.history = history
     self.reordersHistory = reordersHistory
     self.contacts = contacts
+    self.settings = settings
     self.leaving = leaving
     self.actions = actions
     self.replies = replies

@@ -1,0 +1,50 @@
+public import SkeinModel
+
+extension MatrixBackend {
+  /// Stores a setting of a room, for all clients of the account.
+  public func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef)
+    async throws
+  {
+    let room = conversation.rawValue
+    switch setting {
+    case .muted: try await setMuted(isSet, room)
+    case .pinned: try await setFavourite(isSet, room)
+    case .markedUnread:
+      try await calls.put(
+        path(of: room, "account_data", RoomSettings.markType), ["unread": .bool(isSet)], isRepeatable: true)
+    }
+  }
+
+  /// A muted room has a rule without an action. Other clients may have disabled the rule, or have muted the room by a rule
+  /// of another kind.
+  private func setMuted(_ isMuted: Bool, _ room: String) async throws {
+    let rules = ["pushrules", "global"]
+    if isMuted {
+      try await calls.put(rules + ["room", room], ["actions": []], isRepeatable: true)
+      try await calls.put(rules + ["room", room, "enabled"], ["enabled": true], isRepeatable: true)
+    } else {
+      for kind in ["room", "override"] { try await delete(rules + [kind, room]) }
+    }
+  }
+
+  /// A room that is a favourite keeps the place that another client gave it.
+  private func setFavourite(_ isFavourite: Bool, _ room: String) async throws {
+    let tags = path(of: room, "tags")
+    if !isFavourite { return try await delete(tags + [RoomSettings.favourite]) }
+    let isSet = try await calls.get(tags)["tags"]?[RoomSettings.favourite] != nil
+    if !isSet { try await calls.put(tags + [RoomSettings.favourite], [:], isRepeatable: true) }
+  }
+
+  private func path(of room: String, _ parts: String...) -> [String] {
+    ["user", user.rawValue, "rooms", room] + parts
+  }
+
+  /// Deletes something that may be gone already.
+  private func delete(_ path: [String]) async throws {
+    do {
+      try await calls.delete(path)
+    } catch let error as BackendError where error.refusal?.status == 404 {
+      // There is nothing to delete.
+    }
+  }
+}
