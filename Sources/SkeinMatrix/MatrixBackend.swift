@@ -64,8 +64,9 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       idempotency: .window(.seconds(20 * 3600)), ordering: .arrival,
       // Syncs have the order in which the homeserver received the events, pages that of the room's graph.
       reordersHistory: true, echoesMessageID: .always,
-      // A send may look for an invitation, accept it, and check the room's encryption first.
-      sendDeadline: options.deadline * 7,
+      // A send may look for an invitation, accept it, look for the room that replaces the room, join it, and check the room's
+      // encryption and the thread first.
+      sendDeadline: options.deadline * 20,
       // An event has at most 65,536 bytes, and the event of an edit contains the text twice.
       largestContent: 30_000, history: [.message, .time], readMarks: self, readReceipts: true, media: self,
       settings: SupportedSettings(.all, by: self), leaving: self, actions: SupportedActions(.all, by: self),

@@ -108,12 +108,15 @@ struct ConversationBook {
   // MARK: Describing
 
   /// Finds or creates the conversation that the server describes, and applies the description. The
-  /// conversation is found by its ref. A one-to-one chat without a stored ref is found by its peer.
+  /// conversation is found by its ref, or by the ref that it replaces. A one-to-one chat without a stored ref is
+  /// found by its peer.
   ///
   /// - Parameter isInvitation: whether the account is only invited. A chat that this device opens is then another
   ///   conversation, until the server returns the same ref for it.
   func findOrCreate(_ info: ConversationInfo, isInvitation: Bool = false) throws -> ConversationID {
-    var known = try work.rows.conversation(named: info.ref)
+    var known =
+      try isInvitation
+      ? work.rows.conversation(named: info.ref) : ConversationReplacement(work).conversation(info)
     if known == nil, !isInvitation, info.type == .direct, let peer = info.peer,
       let own = try work.rows.direct(with: peer)
     {

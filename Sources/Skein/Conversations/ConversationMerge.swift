@@ -6,21 +6,27 @@ struct ConversationMerge {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Moves the messages and settings of `other` into the conversation `id`, and removes `other`.
+  /// Moves the messages and settings of `other` into the conversation `id`, and removes `other`. If both have messages of
+  /// the server, those of `other` are listed after those of `id`, with a gap between them.
   ///
   /// - Parameters:
   ///   - other: the conversation that was received by sync. This conversation is removed.
-  ///   - id: the conversation that this device opened. This conversation keeps its id.
+  ///   - id: the conversation that this device opened, or that `other` continues. This conversation keeps its id.
   func merge(_ other: ConversationRow, into id: ConversationID) throws {
-    let spans = try work.spans(of: other.id)
+    let (own, spans) = (try work.spans(of: id), try work.spans(of: other.id))
+    // Positions of a continued conversation continue; assigned places do not.
+    let shift = work.store.ordering == .arrival ? spans.shift(after: own) : 0
     let moved = try work.rows.messages(of: other.id)
     for var row in moved {
       row.conversation = id
+      row.rank = row.rank.shifted(by: shift)
+      if try isCopy(row) { continue }
       try work.update(row)
     }
     for mark in try work.rows.members(of: other.id) {
       guard var own = try work.rows.find(MemberRow.self, id, mark.user) else { continue }
-      (own.delivered, own.read) = (max(own.delivered, mark.delivered), max(own.read, mark.read))
+      own.delivered = max(own.delivered, mark.delivered.shifted(by: shift))
+      own.read = max(own.read, mark.read.shifted(by: shift))
       own.waitingDelivered = mark.waitingDelivered ?? own.waitingDelivered
       own.waitingRead = mark.waitingRead ?? own.waitingRead
       try work.rows.upsert(own)
@@ -29,12 +35,14 @@ struct ConversationMerge {
     try work.note(.flags, of: id)
     try work.rows.moveAttachedRows(of: other.id, to: id)
     try work.remove(other.id, mergedInto: id, moved: moved.map(\.id))
-    try work.changeSpans(of: id) { $0 = spans.above($0) }
+    try work.changeSpans(of: id) { $0 = $0.continued(by: spans.shifted(by: shift)) }
     try work.change(id) { row in
-      row.readMark = max(row.readMark, other.readMark)
+      row.readMark = max(row.readMark, other.readMark.shifted(by: shift))
       row.waitingReadMark = other.waitingReadMark ?? row.waitingReadMark
-      row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark].compactMap(\.self).max()
-      row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo)
+      row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark?.shifted(by: shift)]
+        .compactMap(\.self).max()
+      // If only the continuation was cleared, the messages before it stay.
+      if shift == 0 { row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo) }
       row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
       row.mentionsInGaps += other.mentionsInGaps
       row.mergeSettings(of: other, onServer: work.store.capabilities.settings)
@@ -47,5 +55,23 @@ struct ConversationMerge {
     else { return }
     try ConversationEnds(work).close(id)
     try ContactRecords(work).noteRemoval(of: .group(ref))
+  }
+  /// Whether a moved message is stored in its new conversation already. The copy is then deleted. If only the copy was sent,
+  /// the other message gets its place and its name on the server.
+  private func isCopy(_ copy: MessageRow) throws -> Bool {
+    let name = MessageReference(sender: copy.sender, messageID: copy.messageID, serverID: copy.serverID)
+    guard var row = try work.rows.message(named: name, in: copy.conversation) else { return false }
+    try work.rows.retarget(from: copy.id, to: row.id)
+    try work.delete(try work.rows.message(copy.id))
+    guard row.status != .sent, copy.status == .sent else { return true }
+    (row.serverID, row.rank, row.position) = (copy.serverID, copy.rank, copy.position)
+    (row.status, row.epoch) = (.sent, copy.epoch)
+    (row.time, row.isTimeEstimated) = (copy.time, copy.isTimeEstimated)
+    row.failure = nil
+    row.state.merge(newer: copy.state)
+    try work.update(row)
+    work.noteEnd(of: row, as: .sent)
+    try MessageEnds(work).endSending(of: row)
+    return true
   }
 }

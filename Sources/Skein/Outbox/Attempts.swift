@@ -43,11 +43,13 @@ struct Attempts {
   /// - The message to post is already sent.
   /// - The action can't be decoded.
   ///
-  /// - Parameter mayRepeat: whether the server would still recognize the message's id. If false, a message
-  ///   with an unknown outcome is looked up instead of posted.
+  /// - Parameters:
+  ///   - mayRepeat: whether the server would still recognize the message's id. If false, a message with an
+  ///     unknown outcome is looked up instead of posted.
+  ///   - posted: the ref under which the server would recognize it; nil if under any ref.
   /// - Throws: ``BackendError`` with `transient` if the operation is an action, and its conversation has no
   ///   ref.
-  func start(_ id: OperationID, mayRepeat: Bool) throws -> Attempt {
+  func start(_ id: OperationID, mayRepeat: Bool, in posted: ConversationRef? = nil) throws -> Attempt {
     guard var operation = try work.rows.find(OperationRow.self, id) else { return .nothing }
     switch operation.kind {
     case .open, .leave:
@@ -74,11 +76,11 @@ struct Attempts {
       try work.update(row)
     }
     let before = operation
-    if before.outcomeIsUnknown, !mayRepeat { return .lookUp(row) }
+    let ref = try work.row(of: row.conversation).ref
+    if before.outcomeIsUnknown, !mayRepeat || posted ?? ref != ref { return .lookUp(row) }
     operation.attempts += 1
     operation.outcomeIsUnknown = true
     try work.rows.update(operation, was: before)
-    let ref = try work.row(of: row.conversation).ref
     return .post(row, to: ref, replyTo: try Replies(work).target(of: message), before: before)
   }
 

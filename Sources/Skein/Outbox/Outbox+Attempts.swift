@@ -43,7 +43,7 @@ extension Outbox {
     case .leave(let before): try await notingNoEffect(for: before) { try await leave(before) }
     case .action(let action, let epoch): try await perform(action, by: operation, epoch)
     case .post(let message, let ref, let replyTo, let before):
-      if !before.outcomeIsUnknown { firstAttempts[operation] = now }
+      if !before.outcomeIsUnknown { firstAttempts[operation] = (now, ref) }
       return try await unlessRefused(message, by: before) {
         try await post(message, to: ref, replyTo: replyTo, by: before)
       }
@@ -74,9 +74,9 @@ extension Outbox {
   }
 
   private func start(_ operation: OperationID) async throws -> Attempt {
-    let mayRepeat = mayRepeat(operation)
+    let (mayRepeat, posted) = (mayRepeat(operation), postedRef(operation))
     return try await writeAttempts(of: [operation]) {
-      try Attempts($0).start(operation, mayRepeat: mayRepeat)
+      try Attempts($0).start(operation, mayRepeat: mayRepeat, in: posted)
     }
   }
 
@@ -90,10 +90,17 @@ extension Outbox {
     // this end must be within the window.
     case .window(let window):
       firstAttempts[operation].map {
-        runtime.uptime() - $0 + backend.capabilities.sendDeadline < window
+        runtime.uptime() - $0.uptime + backend.capabilities.sendDeadline < window
       } ?? false
     case .none: false
     }
+  }
+
+  /// The ref of an operation's first attempt, if the server recognizes ids for a limited time: it then knows them by
+  /// conversation, and a conversation may have got another ref since.
+  private func postedRef(_ operation: OperationID) -> ConversationRef? {
+    guard case .window = backend.capabilities.idempotency else { return nil }
+    return firstAttempts[operation]?.ref
   }
 
   /// Opens or leaves a conversation. Such an attempt may always be repeated, but until one may have reached the server,
@@ -167,11 +174,11 @@ extension Outbox {
     async throws -> Step?
   {
     if let next = nextPost(after: operation) {
-      let mayRepeat = mayRepeat(next)
+      let (mayRepeat, posted) = (mayRepeat(next), postedRef(next))
       do {
         let attempt = try await writeAttempts(of: [operation, next]) { work in
           try Attempts(work).acknowledge(message, receipt)
-          return try Attempts(work).start(next, mayRepeat: mayRepeat)
+          return try Attempts(work).start(next, mayRepeat: mayRepeat, in: posted)
         }
         return Step(operation: next, attempt: attempt)
       } catch {

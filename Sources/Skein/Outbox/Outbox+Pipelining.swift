@@ -99,7 +99,7 @@ extension Outbox {
         forget(operation)
         continue
       }
-      if !before.outcomeIsUnknown { firstAttempts[operation] = now }
+      if !before.outcomeIsUnknown { firstAttempts[operation] = (now, ref) }
       do {
         let request = try await unlessRefused(message, by: before) {
           try outgoing(message, to: ref, replyTo: replyTo)

@@ -26,9 +26,9 @@ actor Outbox {
   /// Progress of uploads, and the reasons why operations wait.
   var fractions: [OperationID: Double] = [:]
   var reasons: [OperationID: FailureReason] = [:]
-  /// The uptime of each operation's first attempt that may have reached the server. Attempts of an earlier
-  /// process are not included.
-  var firstAttempts: [OperationID: Duration] = [:]
+  /// The uptime and the ref of each operation's first attempt that may have reached the server. Attempts of an
+  /// earlier process are not included.
+  var firstAttempts: [OperationID: (uptime: Duration, ref: ConversationRef?)] = [:]
   private(set) var successes = 0
   var revision = 0
   /// Stores the note that attempts are not synchronized in this boot (``AccountRow/unsyncedBoot``). Nil if

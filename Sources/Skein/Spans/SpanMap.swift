@@ -262,7 +262,7 @@ struct SpanMap: Sendable, Equatable {
   }
 
   /// Adds a span, and joins the span with every span that it overlaps or touches.
-  private mutating func insert(_ new: Span) {
+  mutating func insert(_ new: Span) {
     let start = firstIndex { touches($0, new) }
     let end = max(start, firstIndex { !touches(new, $0) && new.lower < $0.lower })
     let run = (spans[start..<end] + [new]).sorted { ($0.lower, $0.upper) < ($1.lower, $1.upper) }

@@ -87,6 +87,9 @@ enum JSONValue: Sendable, Hashable, Codable {
   /// The id of an event.
   var eventID: ServerMessageID? { id("$").map { ServerMessageID(rawValue: $0) } }
 
+  /// The id of a room.
+  var roomID: ConversationRef? { id("!").map { ConversationRef(rawValue: $0) } }
+
   /// The JSON with sorted keys.
   func encoded() throws -> Data {
     let encoder = JSONEncoder()

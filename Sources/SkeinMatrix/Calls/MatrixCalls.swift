@@ -34,9 +34,10 @@ struct MatrixCalls: Sendable {
 
   @discardableResult
   func post<Answer: Decodable>(
-    _ path: [String], _ body: JSONValue = [:], as type: Answer.Type = MatrixAnswer.self
+    _ path: [String], _ body: JSONValue = [:], query: [(String, String)] = [],
+    as type: Answer.Type = MatrixAnswer.self
   ) async throws -> Answer {
-    try await perform(.post, ["v3"] + path, body: body)
+    try await perform(.post, ["v3"] + path, query, body: body)
   }
 
   /// - Parameter isRepeatable: whether the server recognizes a repetition of the call.
@@ -80,10 +81,12 @@ struct MatrixCalls: Sendable {
     return try await answer(to: request, path).decoded()
   }
 
-  /// Writes the body of a successful answer to a file. Only the idle timeout applies.
+  /// Writes the body of a successful answer to a file, or the rest of it if a part is there. Only the idle timeout applies.
   func download(_ path: [String], to sink: FileSink) async throws {
     let path = ["client", "v1", "media"] + path
-    _ = try await answer(to: try request("GET", path), path, into: sink)
+    var request = try request("GET", path)
+    if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
+    _ = try await answer(to: request, path, into: sink)
   }
 
   /// Sends a request. Throws the matching error, which names the call, unless the answer is a success.

@@ -15,6 +15,7 @@ struct RoomEvent: Sendable, Hashable {
     static let name = "m.room.name"
     static let create = "m.room.create"
     static let encryption = "m.room.encryption"
+    static let tombstone = "m.room.tombstone"
   }
 
   let id: ServerMessageID
@@ -68,9 +69,19 @@ struct RoomEvent: Sendable, Hashable {
     return (message, ReactionKey(rawValue: key))
   }
 
-  /// The message that this event replies to.
+  /// The first message of the thread that this event is in.
+  var threadRoot: ServerMessageID? { related(as: "m.thread") }
+
+  /// The message that this event replies to. A message in a thread may name its predecessor there, as a reply for clients
+  /// that know no threads.
   var repliedMessage: ServerMessageID? {
-    relation?["m.in_reply_to"]?["event_id"]?.eventID
+    if threadRoot != nil, relation?["is_falling_back"]?.bool == true { return nil }
+    return relation?["m.in_reply_to"]?["event_id"]?.eventID
+  }
+
+  /// The room that replaces the room, if this is a tombstone.
+  var replacement: ConversationRef? {
+    type == Kind.tombstone ? content["replacement_room"]?.roomID : nil
   }
 
   /// Whether the event is shown as a message. Edits are events of the same type, but no messages.

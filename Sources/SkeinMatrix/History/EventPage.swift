@@ -1,7 +1,8 @@
 import SkeinModel
 
-/// A page of history before its messages are completed; the events are messages, oldest first.
+/// A page of history before its messages are completed; the events are messages of one room, oldest first.
 struct EventPage: Sendable {
+  let room: ConversationRef
   let events: [RoomEvent]
   let reachesStart: Bool
   let reachesEnd: Bool

@@ -1,7 +1,7 @@
 public import SkeinModel
 
 extension MatrixBackend {
-  /// Fetches one page of a room. Pages have tokens in both directions.
+  /// Fetches one page of a room, or of the rooms that it replaces. Pages have tokens in both directions.
   ///
   /// - Parameter limit: the maximum number of messages; clamped to 1 to 200.
   public func history(
@@ -9,9 +9,8 @@ extension MatrixBackend {
   ) async throws -> HistoryPage {
     let limit = min(max(limit, 1), 200)
     return try await joining(conversation) {
-      async let flags = flags(of: conversation)
       let page = try await page(of: conversation, at: anchor, limit)
-      return try await complete(page, in: conversation, try await flags)
+      return try await complete(page)
     }
   }
 
@@ -19,18 +18,14 @@ extension MatrixBackend {
     of room: ConversationRef, at anchor: HistoryAnchor, _ limit: Int
   ) async throws -> EventPage {
     switch anchor {
-    case .newest:
-      return try await walk(.back(nil), in: room, limit)
+    case .newest: return try await walk(.back(room, nil), limit, isNewest: true)
     case .token(let token):
-      switch PageToken(token) {
-      case .back(let token): return try await walk(.back(token), in: room, limit)
-      case .forward(let token): return try await walk(.forward(token), in: room, limit)
-      case nil: throw BackendError(.permanent, "The token is not one of this homeserver's history.")
+      guard let token = PageToken(token, in: room) else {
+        throw BackendError(.permanent, "The token is not one of this homeserver's history.")
       }
-    case .message(let id):
-      return try await page(of: room, around: id, limit)
-    case .time(let time):
-      return try await page(of: room, at: time, limit)
+      return try await walk(token, limit)
+    case .message(let id): return try await page(of: room, around: id, limit)
+    case .time(let time): return try await page(of: room, at: time, limit)
     case .before, .after, .around:
       throw BackendError(.unsupported, "Pages of this homeserver have tokens and no positions.")
     }
@@ -41,50 +36,61 @@ extension MatrixBackend {
   private func page(
     of room: ConversationRef, around id: ServerMessageID, _ limit: Int
   ) async throws -> EventPage {
-    let context = try await context(of: id, in: room)
+    let context: ContextAnswer
+    do {
+      context = try await self.context(of: id, in: room)
+    } catch let error as BackendError where error.isMissing {
+      guard let before = try await predecessor(of: room) else { throw error }
+      return try await page(of: before, around: id, limit)
+    }
     guard let event = context.event, event.isMessage, event.id == id, event.isIn(room) else {
       throw BackendError(.permanent, "The conversation does not have the message.")
     }
     let start = context.start.text
-    let older = limit < 3 ? nil : try await walk(.back(start), in: room, limit / 2)
-    let newer = try await walk(.forward(start), in: room, limit - (older?.events.count ?? 0))
+    let older = limit < 3 ? nil : try await walk(.back(room, start), limit / 2, isInOneRoom: true)
+    let newer = try await walk(
+      .forward(room, start), limit - (older?.events.count ?? 0), isInOneRoom: true)
     return EventPage(
-      events: (older?.events ?? []) + newer.events, reachesStart: older?.reachesStart ?? false,
-      reachesEnd: newer.reachesEnd, previous: older == nil ? .back(start) : older?.previous,
+      room: room, events: (older?.events ?? []) + newer.events, reachesStart: older?.reachesStart ?? false,
+      reachesEnd: newer.reachesEnd, previous: older == nil ? .back(room, start) : older?.previous,
       next: newer.next)
   }
 
   /// The page that begins with the first message at or after a time, or else the newest page.
   private func page(of room: ConversationRef, at time: Timestamp, _ limit: Int) async throws -> EventPage {
-    do {
-      let found = try await calls.get(
-        ["rooms", room.rawValue, "timestamp_to_event"],
-        [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
-      let id = ServerMessageID(rawValue: try found.id("$", "event_id"))
-      // The token before an event includes the event when paging forward.
-      let page = try await walk(.forward(context(of: id, in: room).start.text), in: room, limit)
-      if !page.events.isEmpty { return page }
-    } catch let error as BackendError where error.refusal?.status == 404 {
-      // No event is as new as the time.
+    for room in try await replaced(by: room).reversed() + [room] {
+      do {
+        let found = try await calls.get(
+          ["rooms", room.rawValue, "timestamp_to_event"],
+          [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
+        let id = ServerMessageID(rawValue: try found.id("$", "event_id"))
+        // The token before an event includes the event when paging forward.
+        let start = try await context(of: id, in: room).start.text
+        let page = try await walk(.forward(room, start), limit, isInOneRoom: true)
+        if !page.events.isEmpty { return page }
+      } catch let error as BackendError where error.refusal?.status == 404 {
+        // No event is as new as the time.
+      }
     }
-    return try await walk(.back(nil), in: room, limit)
+    return try await walk(.back(room, nil), limit, isNewest: true)
   }
 
   /// The maximum number of calls for one page. More pages without any message are no history, but tokens in a circle.
   private static let longestWalk = 200
 
-  private enum Direction: Sendable {
-    case back(String?)
-    case forward(String)
-  }
-
-  /// Pages on until there are `limit` messages, or the room ends: pages of the homeserver may contain edits only.
-  private func walk(_ direction: Direction, in room: ConversationRef, _ limit: Int) async throws -> EventPage
-  {
-    let (name, origin): (String, String?) =
-      switch direction {
-      case .back(let token): ("b", token)
-      case .forward(let token): ("f", token)
+  /// Pages on until there are `limit` messages, or the room ends: pages of the homeserver may contain edits only. If the
+  /// room ends without a message, goes on in the room that it replaces, or in the one that replaces it.
+  ///
+  /// - Parameters:
+  ///   - isInOneRoom: whether the page ends with the room even if it has no message.
+  ///   - isNewest: whether no message is after the place.
+  private func walk(
+    _ place: PageToken, _ limit: Int, isInOneRoom: Bool = false, isNewest: Bool = false
+  ) async throws -> EventPage {
+    let (name, room, origin) =
+      switch place {
+      case .back(let room, let token): ("b", room, token)
+      case .forward(let room, let token): ("f", room, token)
       }
     var (from, start, isOver): (String?, String?, Bool) = (origin, origin, false)
     var events: [RoomEvent] = []
@@ -110,15 +116,24 @@ extension MatrixBackend {
       }
       from = answer.end?.text ?? from
     }
-    switch direction {
-    case .back(let token):
+    var next: PageToken?
+    if isOver {
+      next =
+        name == "b"
+        ? try await predecessor(of: room).map { .back($0, nil) }
+        : try await continuation(of: room).map { .forward($0, nil) }
+    }
+    if events.isEmpty, !isInOneRoom, let next { return try await walk(next, limit, isNewest: isNewest) }
+    switch place {
+    case .back:
       return EventPage(
-        events: events.reversed(), reachesStart: isOver, reachesEnd: token == nil,
-        previous: isOver ? nil : from.map { .back($0) }, next: start.map { .forward($0) })
-    case .forward(let token):
+        room: room, events: events.reversed(), reachesStart: isOver && next == nil, reachesEnd: isNewest,
+        previous: next ?? (isOver ? nil : from.map { .back(room, $0) }),
+        next: start.map { .forward(room, $0) })
+    case .forward(_, let token):
       return EventPage(
-        events: events, reachesStart: false, reachesEnd: isOver, previous: .back(token),
-        next: from.map { .forward($0) })
+        room: room, events: events, reachesStart: false, reachesEnd: isOver && next == nil,
+        previous: .back(room, token ?? start), next: next ?? from.map { .forward(room, $0) })
     }
   }
 
@@ -129,9 +144,8 @@ extension MatrixBackend {
       [("limit", "1"), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
   }
 
-  private func complete(
-    _ page: EventPage, in room: ConversationRef, _ flags: RoomFlags
-  ) async throws -> HistoryPage {
+  private func complete(_ page: EventPage) async throws -> HistoryPage {
+    let (room, flags) = (page.room, try await flags(of: page.room))
     var read = page.events.compactMap { ReadMessage($0) }
     if options.fetchesReactionsOfPages {
       read = try await read.mapConcurrently(limit: options.concurrentCalls) { message in

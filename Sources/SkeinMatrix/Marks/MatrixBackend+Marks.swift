@@ -11,7 +11,14 @@ extension MatrixBackend {
     let receipt = options.sendsReadReceipts ? "m.read" : "m.read.private"
     let marks: JSONValue = [JoinedRoom.readMarkType: .string(id.rawValue), receipt: .string(id.rawValue)]
     _ = try await joining(conversation) {
-      try await calls.post(["rooms", conversation.rawValue, "read_markers"], marks)
+      do {
+        try await calls.post(["rooms", conversation.rawValue, "read_markers"], marks)
+      } catch let error as BackendError where error.code == .permanent {
+        // The message is in the room that this room replaces, and everything there is older than this room.
+        guard try await predecessor(of: conversation) != nil,
+          try await event(id, in: conversation) == nil
+        else { throw error }
+      }
     }
   }
 

@@ -24,7 +24,8 @@ extension MatrixBackend {
     return RemoteMedia(id: id, size: source.size, type: source.type)
   }
 
-  /// Downloads a file of this homeserver, or of another through it.
+  /// Downloads a file of this homeserver, or of another through it. After a lost connection the received part stays. The next
+  /// download of the same file to the same place then requests the rest; a homeserver that ignores ranges sends the whole file.
   ///
   /// - Throws: `BackendError`, with `permanent` if there is no such file; the system's error if the file can't be
   ///   written.
@@ -33,13 +34,21 @@ extension MatrixBackend {
     guard parts.count == 4, parts[0] == "mxc:", parts[1].isEmpty, !parts[2].isEmpty, !parts[3].isEmpty else {
       throw BackendError(.permanent, "The file is not on a Matrix homeserver.")
     }
-    let sink = try FileSink(target: file, name: media.id, size: media.size)
+    let sink = try FileSink(target: file, name: Self.partialName(of: media), size: media.size)
     do {
-      try await self.media.download(["download", parts[2], parts[3]], to: sink)
+      if sink.start == 0 || sink.start < media.size {
+        try await self.media.download(["download", parts[2], parts[3]], to: sink)
+      }
       try sink.finish()
     } catch {
       sink.abandon(after: error)
       throw error
     }
+  }
+  /// The name of a file that is being downloaded: only letters and digits, so that a later download finds it.
+  static func partialName(of media: RemoteMedia) -> String {
+    var hash = ContentHash()
+    hash.update(Array(media.id.utf8))
+    return hash.finish()
   }
 }

@@ -41,7 +41,7 @@ extension MatrixBackend {
 
   /// How far this account has read: the newest own receipt, or else the marker of other clients.
   private func readMark(_ room: JoinedRoom, _ news: RoomNews) -> MessageMark? {
-    let own = receipts(in: room, ["m.read", "m.read.private"]).filter { $0.user == user }
+    let own = room.receipts.filter { $0.user == user && ["m.read", "m.read.private"].contains($0.type) }
     let event =
       own.max { $0.time < $1.time }?.event
       ?? room.accountData(JoinedRoom.readMarkType)?["event_id"]?.string
@@ -49,26 +49,13 @@ extension MatrixBackend {
   }
 
   private func receipts(_ room: JoinedRoom, _ news: RoomNews) -> [MemberReceipt]? {
-    let others = receipts(in: room, ["m.read"]).filter { $0.user != user }
+    let others = room.receipts.filter { $0.user != user && $0.type == "m.read" }
     let newest = Dictionary(grouping: others, by: \.user).compactMapValues { receipts in
       receipts.max { $0.time < $1.time }?.event
     }
     guard !newest.isEmpty else { return nil }
     return newest.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { user, event in
       news.mark(event, in: room).map { MemberReceipt(user: user, delivered: nil, read: $0) }
-    }
-  }
-
-  /// All receipts of some types. A user may have several, one for each thread.
-  private func receipts(
-    in room: JoinedRoom, _ types: [String]
-  ) -> [(user: UserID, event: String, time: Int64)] {
-    room.receipts.sorted { $0.key < $1.key }.flatMap { event, receipts in
-      types.flatMap { type in
-        (receipts[type]?.object ?? [:]).map { user, receipt in
-          (UserID(rawValue: user), event, receipt["ts"]?.integer ?? 0)
-        }
-      }
     }
   }
 }

@@ -1,12 +1,16 @@
 public import SkeinModel
 
 extension MatrixBackend {
-  /// Leaves a room, or declines the invitation to it. Succeeds also if the account is neither a member nor invited.
+  /// Leaves a room with those that it replaces, or declines the invitation to it. Succeeds also if the account is neither a
+  /// member nor invited.
   public func leave(_ group: ConversationRef) async throws {
-    do {
-      try await calls.post(["rooms", group.rawValue, "leave"])
-    } catch let error as BackendError where error.isMissing {
-      // The account has left the room before.
+    // The oldest first: if the call is interrupted, its repetition still finds them.
+    for room in try await replaced(by: group).reversed() + [group] {
+      do {
+        try await calls.post(["rooms", room.rawValue, "leave"])
+      } catch let error as BackendError where error.isMissing {
+        // The account has left the room before.
+      }
     }
   }
 }

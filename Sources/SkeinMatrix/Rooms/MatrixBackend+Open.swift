@@ -13,8 +13,13 @@ extension MatrixBackend {
   /// from both users. Two users who open their chat at once on one homeserver get one room; on two homeservers they may
   /// get two rooms. A group is found by an alias that follows from this account and the group's id.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
-    let info = try await opened(request)
-    // The first message is then sent without delay.
+    var info = try await opened(request)
+    do {
+      // The first message is then sent without delay.
+      info.ref = try await current(info.ref)
+    } catch let error as BackendError where error.code == .permanent {
+      // The room was replaced by one that the account can't join. Nothing can be sent, but the room can be read.
+    }
     try await learnEncryption(of: info.ref)
     return info
   }
@@ -157,7 +162,7 @@ extension MatrixBackend {
   }
 
   /// Whether this account was a member before. Others can't read the state of a room.
-  private func hasLeft(_ room: ConversationRef) async throws -> Bool {
+  func hasLeft(_ room: ConversationRef) async throws -> Bool {
     do {
       _ = try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.member, user.rawValue])
       return true

@@ -7,6 +7,11 @@ final class RoomMemory: Sendable {
     var encrypted: [ConversationRef: Bool] = [:]
     var references = Recent<ServerMessageID, MessageReference>()
     var reactions = Recent<ServerMessageID, ServerMessageID>()
+    var threads = Recent<ServerMessageID, ServerMessageID?>()
+    var predecessors: [ConversationRef: ConversationRef?] = [:]
+    var continuations: [ConversationRef: ConversationRef?] = [:]
+    /// The rooms that were not replaced when this push channel was opened, or later.
+    var current: Set<ConversationRef> = []
     var failures: [ConversationRef: Int] = [:]
     var cursor: (cursor: SyncCursor?, number: Int) = (nil, 0)
     /// The numbers of syncs that were not answered.
@@ -19,6 +24,44 @@ final class RoomMemory: Sendable {
 
   func learn(_ room: ConversationRef, isEncrypted: Bool) {
     state.withLock { $0.encrypted[room] = isEncrypted }
+  }
+
+  /// The room that a room replaces, or nil for none; nil if it is not known.
+  func predecessor(of room: ConversationRef) -> ConversationRef?? { state.withLock { $0.predecessors[room] } }
+
+  func learn(_ room: ConversationRef, replaces old: ConversationRef?) {
+    state.withLock { $0.predecessors[room] = .some(old) }
+  }
+
+  /// The room that replaces a room and that the account is in, or nil for none; nil if it is not known.
+  func continuation(of room: ConversationRef) -> ConversationRef?? {
+    state.withLock { $0.continuations[room] }
+  }
+
+  func learn(_ room: ConversationRef, continuesIn new: ConversationRef?) {
+    state.withLock { $0.continuations[room] = .some(new) }
+  }
+
+  /// Forgets that no room replaces a room, since a tombstone names one.
+  func forgetContinuation(of room: ConversationRef) {
+    state.withLock { state in
+      state.continuations[room] = nil
+      state.current.remove(room)
+    }
+  }
+
+  /// Whether a room was not replaced when this push channel was opened. Tombstones arrive by the channel since.
+  func isCurrent(_ room: ConversationRef) -> Bool { state.withLock { $0.current.contains(room) } }
+
+  func learn(isCurrent room: ConversationRef) { state.withLock { _ = $0.current.insert(room) } }
+
+  func forgetCurrent() { state.withLock { $0.current = [] } }
+
+  /// The first message of a message's thread, or nil for none; nil if it is not known.
+  func thread(of message: ServerMessageID) -> ServerMessageID?? { state.withLock { $0.threads[message] } }
+
+  func learn(_ message: ServerMessageID, isInThreadOf root: ServerMessageID?) {
+    state.withLock { $0.threads.insert(root, for: message) }
   }
 
   /// The ids of a message that was received before.

@@ -2,18 +2,48 @@ public import SkeinModel
 import SkeinTransport
 
 extension MatrixBackend {
-  /// Sends a message. The message's id is the transaction id, and part of the content.
+  /// Sends a message, to the room that replaces its room if there is one. The message's id is the transaction id, and part of
+  /// the content. A reply to a message of a thread is sent to this thread.
   ///
   /// - Throws: `BackendError`, with `permanent` if the room is encrypted, or if the message is larger than an event may
   ///   be: about 60,000 bytes in all.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let content = try OutgoingContent.content(of: message)
     return try await joining(message.conversation) {
-      try await checkEncryption(of: message.conversation)
-      let id = try await send(
-        RoomEvent.Kind.message, content, to: message.conversation, transaction: message.id.rawValue)
-      return SendReceipt(serverID: id)
+      let room = try await current(message.conversation)
+      do {
+        return try await send(content, of: message, to: room)
+      } catch let error as BackendError where error.isForbidden {
+        // The room may have been replaced this moment.
+        memory.forgetContinuation(of: room)
+        let new = try await current(room)
+        guard new != room else { throw error }
+        return try await send(content, of: message, to: new)
+      }
     }
+  }
+
+  private func send(
+    _ content: JSONValue, of message: OutgoingMessage, to room: ConversationRef
+  ) async throws -> SendReceipt {
+    try await checkEncryption(of: room)
+    var content = content
+    if let reply = message.replyTo?.serverID, let root = try await thread(of: reply, in: room) {
+      content["m.relates_to"]?["rel_type"] = "m.thread"
+      content["m.relates_to"]?["event_id"] = .string(root.rawValue)
+      content["m.relates_to"]?["is_falling_back"] = false
+    }
+    let id = try await send(RoomEvent.Kind.message, content, to: room, transaction: message.id.rawValue)
+    return SendReceipt(serverID: id)
+  }
+
+  /// The first message of the thread that a message is in; nil if it is in none, or in another room.
+  private func thread(of message: ServerMessageID, in room: ConversationRef) async throws -> ServerMessageID?
+  {
+    if let known = memory.thread(of: message) { return known }
+    let root = try await event(message, in: room)?.threadRoot
+    memory.learn(message, isInThreadOf: root)
+    return root
   }
 
   /// Sends an event. An event that the homeserver knows by its transaction id is not sent again.

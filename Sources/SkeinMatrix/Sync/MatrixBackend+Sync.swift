@@ -29,16 +29,56 @@ extension MatrixBackend {
   func batch(_ answer: SyncAnswer, since cursor: SyncCursor?, _ limit: Int) async throws -> SyncBatch {
     if let content = answer.directRooms { await directs.learn(content) }
     let invitations = answer.invitations(to: user)
-    let hasJoined = options.acceptsInvitations ? try await accept(invitations) : false
-    let peers = try await directs.peers()
+    let replacing = try await replacements(among: answer.predecessors(of: invitations))
+    let accepted = options.acceptsInvitations ? invitations : invitations.filter { replacing[$0] != nil }
+    let hasJoined = try await accept(accepted)
+    for old in Set(replacing.values) { _ = try await continuation(of: old) }
     let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
-    let conversations = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
-      try await delta(of: joined.ref, joined.room, peer: peers[joined.ref], since: cursor, limit)
+    let found = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
+      try await replacement(of: joined.ref, joined.room)
+    }
+    let peers = try await directs.peers()
+    let conversations = try await Array(zip(rooms, found)).mapConcurrently(limit: options.concurrentCalls) {
+      let ((ref, room), replacement) = $0
+      guard let replacement else {
+        return try await delta(of: ref, room, peer: peers[ref], since: cursor, limit)
+      }
+      // A replaced room is not reported. Its tombstone may come after the room that replaces it.
+      let isListed = rooms.contains { $0.ref == replacement && $0.room.current(RoomEvent.Kind.create) != nil }
+      guard !isListed, room.current(RoomEvent.Kind.tombstone) != nil else { return nil }
+      return try await delta(of: replacement, peer: peers[replacement])
+    }
+    // A room that was joined now comes with the next sync.
+    let hasFollowed = zip(rooms, found).contains { joined, replacement in
+      guard let replacement, joined.room.current(RoomEvent.Kind.tombstone) != nil else { return false }
+      return !rooms.contains { $0.ref == replacement }
     }
     return SyncBatch(
-      from: cursor, next: answer.next, hasMore: hasJoined, conversations: conversations.compactMap(\.self),
-      left: answer.left, invitations: options.acceptsInvitations ? [] : invitations,
-      muted: answer.mutedRooms)
+      from: cursor, next: answer.next, hasMore: hasJoined || hasFollowed,
+      conversations: conversations.compactMap(\.self), left: answer.left,
+      invitations: invitations.filter { !accepted.contains($0) }, muted: answer.mutedRooms)
+  }
+
+  /// The room that replaces a room with news; nil if there is none that the account is in.
+  private func replacement(of ref: ConversationRef, _ room: JoinedRoom) async throws -> ConversationRef? {
+    let tombstone = room.current(RoomEvent.Kind.tombstone)
+    if tombstone == nil, room.current(RoomEvent.Kind.create) != nil {
+      // The answer has the whole state of a room that is new to it.
+      memory.learn(ref, continuesIn: nil)
+      memory.learn(isCurrent: ref)
+    }
+    do {
+      return try await continuation(of: ref, tombstone)
+    } catch let error as BackendError where error.isForbidden {
+      return nil
+    }
+  }
+
+  /// Reports a room whose predecessor has got its tombstone now, perhaps after the room was reported.
+  private func delta(of ref: ConversationRef, peer: UserID?) async throws -> ConversationDelta? {
+    let info = ConversationInfo(
+      ref: ref, type: peer == nil ? .group : .direct, peer: peer, replaces: try await replaced(by: ref))
+    return ConversationDelta(info: info, count: nil, messages: [])
   }
 
   /// Returns nil if the room was left after the answer.
@@ -46,9 +86,12 @@ extension MatrixBackend {
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta? {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
-    var news = RoomNews(room, isFirst: cursor == nil)
+    var news = RoomNews(room, in: ref, isFirst: cursor == nil)
     var before: [IncomingMessage] = []
     do {
+      let create = room.current(RoomEvent.Kind.create)
+      let replaced = try await create == nil ? [] : self.replaced(by: ref, create)
+      if !replaced.isEmpty { news.continues() }
       if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
         let omitted = try await events(in: ref, between: cursor, and: end)
         news.collect(omitted: omitted.events)
@@ -56,11 +99,13 @@ extension MatrixBackend {
       }
       for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
       if news.messages.isEmpty, news.count == nil {
-        let anchor = room.previous.map { HistoryAnchor.token(PageToken.back($0).token) } ?? .newest
-        news.take(try await history(of: ref, at: anchor, limit: limit))
+        let anchor = room.previous.map { HistoryAnchor.token(PageToken.back(ref, $0).token) } ?? .newest
+        news.take(try await history(of: ref, at: anchor, limit: limit), in: ref)
       }
+      var info = try await info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
+      info.replaces = replaced
       let delta = ConversationDelta(
-        info: try await info(of: ref, room, news, peer: peer, isFirst: cursor == nil), count: news.count,
+        info: info, count: news.count,
         unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
         messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
         previous: news.previous?.token, revised: before + (try await revised(news, in: ref)))
@@ -102,7 +147,7 @@ extension MatrixBackend {
   /// mostly concern them.
   private func messages(in room: ConversationRef, before cursor: SyncCursor) async throws -> [IncomingMessage]
   {
-    try await history(of: room, at: .token(PageToken.back(cursor.rawValue).token), limit: 100).messages
+    try await history(of: room, at: .token(PageToken.back(room, cursor.rawValue).token), limit: 100).messages
   }
 
   private func unread(_ room: JoinedRoom, _ name: String) -> Int? {

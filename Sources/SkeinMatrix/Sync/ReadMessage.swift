@@ -6,6 +6,8 @@ struct ReadMessage: Sendable, Hashable {
   var message: IncomingMessage
   /// The message whose sender is still to be found out; nil if the message is no reply.
   var reply: ServerMessageID?
+  /// The first message of the thread that the message is in.
+  var thread: ServerMessageID?
 
   init(message: IncomingMessage, reply: ServerMessageID?) {
     self.message = message
@@ -16,6 +18,7 @@ struct ReadMessage: Sendable, Hashable {
   init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
     guard let message = IncomingMessage(event, edit: edit) else { return nil }
     self.init(message: message, reply: event.repliedMessage)
+    thread = event.threadRoot
   }
 }
 
@@ -40,11 +43,16 @@ extension MatrixBackend {
   /// found is returned as a message that is no reply.
   func resolveReplies(_ read: [ReadMessage], in room: ConversationRef) async throws -> [IncomingMessage] {
     memory.learn(read.map(\.message))
+    for read in read { if let id = read.message.serverID { memory.learn(id, isInThreadOf: read.thread) } }
     let missing = Set(read.compactMap(\.reply)).filter { memory.reference(to: $0) == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
-      if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) {
-        memory.learn([message])
+      var place: ConversationRef? = room
+      while let room = place {
+        if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) {
+          return memory.learn([message])
+        }
+        place = try await predecessor(of: room)
       }
     }
     return read.map { read in

@@ -28,7 +28,7 @@ struct RoomNews: Sendable {
   }
 
   /// - Parameter isFirst: whether the sync starts from the beginning.
-  init(_ room: JoinedRoom, isFirst: Bool) {
+  init(_ room: JoinedRoom, in ref: ConversationRef, isFirst: Bool) {
     let events = room.events
     let edits = Dictionary(grouping: events.filter { $0.editedMessage != nil }, by: \.editedMessage)
     messages = events.compactMap { event in
@@ -38,7 +38,7 @@ struct RoomNews: Sendable {
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     reachesStart = events.contains { $0.type == RoomEvent.Kind.create }
     count = room.isLimited && !reachesStart ? nil : messages.count
-    previous = room.previous.map { .back($0) }
+    previous = room.previous.map { .back(ref, $0) }
     pins = room.current(RoomEvent.Kind.pins).map(Pins.init)
     stars = room.accountData(Stars.type).map(Stars.init)
     collectReactions(events)
@@ -83,6 +83,9 @@ struct RoomNews: Sendable {
     }
   }
 
+  /// Notes that the room continues another one, whose last messages the device may not have.
+  mutating func continues() { (count, reachesStart) = (nil, false) }
+
   /// Adds the changes among the events that the answer omits. Their messages are fetched with the gap.
   mutating func collect(omitted events: [RoomEvent]) {
     for event in events {
@@ -100,9 +103,9 @@ struct RoomNews: Sendable {
   }
 
   /// Takes the newest messages of a page, because the answer contains none and omits some.
-  mutating func take(_ page: HistoryPage) {
+  mutating func take(_ page: HistoryPage, in room: ConversationRef) {
     messages = page.messages.map { ReadMessage(message: $0, reply: nil) }
-    previous = page.previous.flatMap(PageToken.init)
+    previous = page.previous.flatMap { PageToken($0, in: room) }
     reachesStart = page.reachesStart
     if page.messages.isEmpty { count = 0 }
     for message in page.messages.compactMap(\.serverID) { changed[message] = nil }

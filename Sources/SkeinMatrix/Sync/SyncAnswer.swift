@@ -43,6 +43,11 @@ struct SyncAnswer: Decodable, Sendable {
     }
   }
 
+  /// The state that a homeserver reveals of a room that the account is invited to.
+  func invitedState(of room: ConversationRef) -> [JSONValue] {
+    rooms?.invite?[room.rawValue]?.state?.events ?? []
+  }
+
   /// The one-to-one chats, if they have changed.
   var directRooms: JSONValue? { accountData(DirectRooms.type) }
 
@@ -108,13 +113,28 @@ struct JoinedRoom: Decodable, Sendable {
   /// The state before ``events``: all of it, or the part that has changed.
   var state: [RoomEvent] { (stateEvents?.events ?? []).compactMap(RoomEvent.init) }
 
-  var receipts: [String: JSONValue] {
+  /// A receipt of a user.
+  struct Receipt: Sendable, Hashable {
+    let type: String
+    let user: UserID
+    let event: String
+    let time: Int64
+  }
+
+  /// The receipts for the room, without those for a thread only, ordered by events and users.
+  var receipts: [Receipt] {
     let contents = (ephemeral?.events ?? []).filter { $0["type"]?.string == "m.receipt" }
-    return contents.compactMap { $0["content"]?.object }.reduce(into: [:]) { all, more in
-      all.merge(more) { first, second in
-        .object((first.object ?? [:]).merging(second.object ?? [:]) { $1 })
+    let all = contents.flatMap { $0["content"]?.object ?? [:] }.flatMap { event, types in
+      (types.object ?? [:]).flatMap { type, users in
+        (users.object ?? [:]).compactMap { user, receipt -> Receipt? in
+          let thread = receipt["thread_id"]
+          guard thread == nil || thread == "main" else { return nil }
+          let time = receipt["ts"]?.integer ?? 0
+          return Receipt(type: type, user: UserID(rawValue: user), event: event, time: time)
+        }
       }
     }
+    return all.sorted { ($0.event, $0.user.rawValue, $0.type) < ($1.event, $1.user.rawValue, $1.type) }
   }
 
   /// The users who are typing; nil if that has not changed.

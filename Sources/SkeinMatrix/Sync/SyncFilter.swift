@@ -34,7 +34,7 @@ struct SyncFilter: Sendable {
   static func news(limit: Int, isPush: Bool) -> SyncFilter {
     let state: [JSONValue] = [
       .string(RoomEvent.Kind.pins), .string(RoomEvent.Kind.member), .string(RoomEvent.Kind.name),
-      .string(RoomEvent.Kind.create), .string(RoomEvent.Kind.encryption),
+      .string(RoomEvent.Kind.create), .string(RoomEvent.Kind.encryption), .string(RoomEvent.Kind.tombstone),
     ]
     let messages = RoomEvent.Kind.messages.map { JSONValue.string($0) }
     let changes: [JSONValue] = [.string(RoomEvent.Kind.reaction), .string(RoomEvent.Kind.redaction)]

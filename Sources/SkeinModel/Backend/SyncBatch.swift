@@ -132,12 +132,21 @@ public struct ConversationInfo: Sendable, Hashable {
   /// This account's settings of the conversation, as far as the server stores and states them
   /// (``BackendCapabilities/settings``).
   public var settings: ConversationSettings
+  /// The conversations that this conversation continues on the server under a new ref, newest first. May be empty once the
+  /// engine has received it.
+  ///
+  /// The engine continues a stored conversation with one of these refs under the new ref: its messages and settings stay,
+  /// and waiting messages are sent to the new ref. The history of the new ref goes on in the replaced conversation, and
+  /// positions continue. A replaced ref is no longer reported. If the server has a contact list, a replaced group stays in
+  /// the list as long as its continuation, since a device may not know the new ref yet. Ignored in invitations.
+  public var replaces: [ConversationRef]
 
   /// Describes a conversation.
   public init(
     ref: ConversationRef, type: ConversationType, peer: UserID? = nil, title: String? = nil,
     members: [UserID]? = nil, readMark: MessageMark? = nil, receipts: [MemberReceipt]? = nil,
-    settings: ConversationSettings = ConversationSettings()
+    settings: ConversationSettings = ConversationSettings(),
+    replaces: [ConversationRef] = []
   ) {
     self.ref = ref
     self.type = type
@@ -147,6 +156,7 @@ public struct ConversationInfo: Sendable, Hashable {
     self.readMark = readMark
     self.receipts = receipts
     self.settings = settings
+    self.replaces = replaces
   }
 }
 

@@ -21,6 +21,7 @@ final class ClearRecord: Sendable {
   private let state = Mutex(State())
 
   func receives(_ messages: [IncomingMessage], of ref: ConversationRef) {
+    let ref = ref.original
     guard let newest = messages.compactMap(\.position?.rawValue).max() else { return }
     state.withLock { state in
       state.received[ref] = max(state.received[ref] ?? 0, newest)
@@ -31,6 +32,7 @@ final class ClearRecord: Sendable {
   /// Records that a listed conversation is being cleared or deleted. If the conversation was deleted before,
   /// it has returned to the list since then.
   func begins(_ ref: ConversationRef, deletes: Bool) {
+    let ref = ref.original
     state.withLock { state in
       state.clearing.append(ref)
       state.clear(ref)
@@ -44,6 +46,7 @@ final class ClearRecord: Sendable {
   /// - Parameter row: The conversation's row if the conversation was deleted and must not be listed; nil
   ///   otherwise.
   func ends(_ ref: ConversationRef, deleting row: ConversationID?) {
+    let ref = ref.original
     state.withLock { state in
       if let row { state.deleted[ref] = row }
       if let index = state.clearing.firstIndex(of: ref) { state.clearing.remove(at: index) }
@@ -54,6 +57,7 @@ final class ClearRecord: Sendable {
   ///
   /// - Parameter floor: The position up to which the device had cleared the conversation before the reset.
   func setBack(_ ref: ConversationRef, to last: Int64, clearedUpTo floor: Int64) {
+    let ref = ref.original
     state.withLock { state in
       state.before[ref] = min(floor, last)
       state.received[ref] = state.received[ref].map { min($0, last) }
@@ -63,7 +67,7 @@ final class ClearRecord: Sendable {
 
   /// The position up to which a conversation was already cleared when the server was restored; 0 if the
   /// server was never restored.
-  func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref] ?? 0 } }
+  func before(of ref: ConversationRef) -> Int64 { state.withLock { $0.before[ref.original] ?? 0 } }
 
   /// Notes that the process has died: a clear in progress may or may not have happened.
   func died() { state.withLock { $0.clearing = [] } }
@@ -72,18 +76,18 @@ final class ClearRecord: Sendable {
   func opens() { state.withLock { $0.deleted = [:] } }
 
   /// The position up to which a conversation may have been cleared; 0 if it was certainly never cleared.
-  func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref] ?? 0 } }
+  func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref.original] ?? 0 } }
 
   /// Whether a conversation may have been cleared at any time, including the time before the server was
   /// restored.
-  func mayBeCleared(_ ref: ConversationRef) -> Bool { state.withLock { $0.cleared[ref] != nil } }
+  func mayBeCleared(_ ref: ConversationRef) -> Bool { state.withLock { $0.cleared[ref.original] != nil } }
 
-  func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref) } }
+  func mayBeHidden(_ ref: ConversationRef) -> Bool { state.withLock { $0.hidden.contains(ref.original) } }
 
   /// Whether a conversation was deleted and must not be listed. If the deleted row was merged into another
   /// row, the other row does not count as deleted.
   func isDeleted(_ ref: ConversationRef, in row: ConversationID) -> Bool {
-    state.withLock { $0.deleted[ref] == row }
+    state.withLock { $0.deleted[ref.original] == row }
   }
 
   /// Whether the message with the given server id may have been cleared.

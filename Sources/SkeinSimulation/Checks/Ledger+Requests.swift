@@ -143,7 +143,7 @@ extension OutgoingMessage {
   fileprivate var withoutServersName: OutgoingMessage {
     let replyTo = replyTo.map { MessageReference(sender: $0.sender, messageID: $0.messageID, serverID: nil) }
     return OutgoingMessage(
-      id: id, conversation: conversation, kind: kind, payload: payload, parameters: parameters,
+      id: id, conversation: conversation.original, kind: kind, payload: payload, parameters: parameters,
       replyTo: replyTo, mentions: mentions, isCountable: isCountable)
   }
 }

@@ -144,7 +144,7 @@ final class Ledger: Sendable {
   func answered(_ token: String, _ fate: Entry.Fate) { change(token) { $0.fate = fate } }
 
   func closes(_ contact: Contact.ID, of user: UserID) {
-    state.withLock { $0.closed[user, default: []].append(contact) }
+    state.withLock { $0.closed[user, default: []].append(contact.original) }
   }
 
   /// The contacts that a user has removed and the groups that the user has left, in order.
@@ -152,7 +152,7 @@ final class Ledger: Sendable {
 
   /// Whether a user's conversation was ever closed: messages in flight at that time may arrive in any order.
   func wasClosed(_ info: ConversationInfo, of user: UserID) -> Bool {
-    let contact = info.type == .direct ? info.peer.map { Contact.ID.user($0) } : .group(info.ref)
+    let contact = info.type == .direct ? info.peer.map { Contact.ID.user($0) } : .group(info.ref.original)
     return contact.map { contact in state.withLock { $0.closed[user]?.contains(contact) == true } } ?? false
   }
 

@@ -124,7 +124,9 @@ extension Device {
       let covered = server.messages(in: ref, upTo: cursor.map { SyncCursor(rawValue: $0) })
       guard !covered.isEmpty else { continue }
       let row = try rows.rows(
-        (Int64.self, Int64.self), "SELECT id, floor FROM conversation WHERE ref = ?", ref.rawValue)
+        (Int64.self, Int64.self), "SELECT id, floor FROM conversation WHERE ref = ? OR ref LIKE ?",
+        ref.original.rawValue,
+        "\(ref.original.rawValue)~%")
       guard let (id, floor) = row.first else {
         ledger.report("C1", "\(name) has a cursor past \(ref.rawValue), and no such conversation")
         continue

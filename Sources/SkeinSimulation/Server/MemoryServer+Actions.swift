@@ -19,7 +19,7 @@ extension MemoryServer {
   private func store(_ action: OutgoingAction, by user: UserID, _ state: inout State) throws
     -> (message: IncomingMessage, members: [UserID])
   {
-    guard let room = state.rooms.firstIndex(where: { $0.info.ref == action.conversation }),
+    guard let room = state.rooms.firstIndex(where: { $0.info.ref == action.conversation.original }),
       let members = state.rooms[room].info.members, members.contains(user),
       let index = action.message.place(in: state.rooms[room].messages.lazy.map(\.message))
     else { throw BackendError(.permanent, "There is no such message.") }

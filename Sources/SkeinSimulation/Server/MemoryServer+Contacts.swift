@@ -77,7 +77,7 @@ extension MemoryServer.State {
     let room = rooms.firstIndex { room in
       switch contact.id {
       case .user(let peer): room.info.type == .direct && Set(room.info.members ?? []) == [user, peer]
-      case .group(let ref): room.info.ref == ref
+      case .group(let ref): room.info.ref == ref.original
       }
     }
     guard let room else { return }
@@ -92,6 +92,8 @@ extension MemoryServer {
     try checkReachable()
     return state.withLock { state in
       var delta = (state.books[user] ?? ContactBook()).delta(since: version)
+      delta.changed = delta.changed.flatMap { state.shown($0) }
+      delta.removed = delta.removed.flatMap { state.shown($0) }
       delta.epoch = state.epoch
       return delta
     }
@@ -101,7 +103,10 @@ extension MemoryServer {
   package func contacts(of user: UserID) -> (present: [Contact], removed: [Contact]) {
     state.withLock { state in
       let entries = state.books[user]?.entries ?? []
-      return (entries.filter { !$0.isRemoved }.map(\.contact), entries.filter(\.isRemoved).map(\.contact))
+      return (
+        entries.filter { !$0.isRemoved }.flatMap { state.shown($0.contact) },
+        entries.filter(\.isRemoved).flatMap { state.shown($0.contact) }
+      )
     }
   }
 
@@ -129,14 +134,14 @@ extension MemoryServer {
     try checkReachable()
     if endInvitation(of: user, to: ref) { return }
     let members = state.withLock { state -> [UserID] in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         let members = state.rooms[room].info.members, members.contains(user)
       else { return [] }
       state.rooms[room].info.members = members.filter { $0 != user }
       state.rooms[room].settings[user] = nil
       state.change += 1
       state.rooms[room].change = state.change
-      state.books[user]?.remove(.group(ref))
+      state.books[user]?.remove(.group(ref.original))
       return members
     }
     poke(members)
@@ -145,7 +150,7 @@ extension MemoryServer {
   /// Adds a user to a group and notifies all members. Does nothing if the user is a member.
   package func join(_ ref: ConversationRef, by user: UserID) {
     let members = state.withLock { state -> [UserID] in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         let members = state.rooms[room].info.members, !members.contains(user)
       else { return [] }
       state.rooms[room].info.members = members + [user]
@@ -165,7 +170,7 @@ extension MemoryServer {
   ///   conversation became visible again after this cursor, the result is false.
   package func shows(_ ref: ConversationRef, to user: UserID, at cursor: SyncCursor? = nil) -> Bool {
     state.withLock { state in
-      guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return false }
+      guard let room = state.rooms.first(where: { $0.info.ref == ref.original }) else { return false }
       let change = cursor.map { Int($0.rawValue) ?? 0 } ?? .max
       return state.shows(room.info, to: user) && room.shownSince[user] ?? 0 <= change
     }

@@ -14,7 +14,7 @@ extension MemoryServer {
   /// Invites a user to a conversation. Does nothing if the user is a member.
   package func invite(_ user: UserID, to ref: ConversationRef, by inviter: UserID) {
     let isNew = state.withLock { state in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         state.rooms[room].info.members?.contains(user) != true
       else { return false }
       state.change += 1
@@ -27,7 +27,7 @@ extension MemoryServer {
   /// Whether an invitation of a user waits for an answer.
   package func isInvited(_ user: UserID, to ref: ConversationRef) -> Bool {
     state.withLock { state in
-      state.rooms.contains { $0.info.ref == ref && $0.invitations[user]?.isPending == true }
+      state.rooms.contains { $0.info.ref == ref.original && $0.invitations[user]?.isPending == true }
     }
   }
 
@@ -35,7 +35,7 @@ extension MemoryServer {
   package func hasEndedInvitation(of user: UserID, to ref: ConversationRef) -> Bool {
     state.withLock { state in
       state.rooms.contains { room in
-        room.info.ref == ref && room.invitations[user]?.isPending == false
+        room.info.ref == ref.original && room.invitations[user]?.isPending == false
           && room.info.members?.contains(user) != true
       }
     }
@@ -47,7 +47,7 @@ extension MemoryServer {
   @discardableResult
   package func endInvitation(of user: UserID, to ref: ConversationRef) -> Bool {
     let wasPending = state.withLock { state in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         state.rooms[room].invitations[user]?.isPending == true
       else { return false }
       state.change += 1
@@ -63,7 +63,7 @@ extension MemoryServer {
 extension MemoryServer.State {
   /// Makes an invited user a member.
   mutating func accept(_ ref: ConversationRef, by user: UserID) throws -> ConversationInfo {
-    guard let room = rooms.firstIndex(where: { $0.info.ref == ref }),
+    guard let room = rooms.firstIndex(where: { $0.info.ref == ref.original }),
       rooms[room].info.members?.contains(user) == true || rooms[room].invitations[user]?.isPending == true
     else { throw BackendError(.permanent, "The invitation was withdrawn.") }
     guard rooms[room].info.members?.contains(user) != true else { return rooms[room].info }
@@ -84,7 +84,7 @@ extension MemoryServer.State {
       guard let invitation = room.invitations[user], invitation.isPending, invitation.change > since else {
         return nil
       }
-      var info = ConversationInfo(ref: room.info.ref, type: room.info.type, title: room.info.title)
+      var info = ConversationInfo(ref: room.ref, type: room.info.type, title: room.info.title)
       if info.type == .direct { info.peer = invitation.inviter }
       return ConversationInvitation(info: info, inviter: invitation.inviter)
     }
@@ -94,6 +94,6 @@ extension MemoryServer.State {
   func endedInvitations(of user: UserID, since: Int) -> [ConversationRef] {
     rooms.filter { room in
       room.invitations[user].map { !$0.isPending && $0.change > since } ?? false
-    }.map(\.info.ref)
+    }.map(\.ref)
   }
 }

@@ -72,7 +72,7 @@ extension MemoryServer {
   private func take(
     _ message: OutgoingMessage, from user: UserID, after previous: MessageID?, _ state: inout State
   ) throws -> (stored: IncomingMessage, members: [UserID]) {
-    guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation }),
+    guard let room = state.rooms.firstIndex(where: { $0.info.ref == message.conversation.original }),
       let members = state.rooms[room].info.members
     else { throw BackendError(.permanent, "There is no such conversation.") }
     let known = state.rooms[room].messages.first {
@@ -80,6 +80,9 @@ extension MemoryServer {
     }
     if let known { return (known.message, []) }
     guard members.contains(user) else { throw BackendError(.permanent, "There is no such conversation.") }
+    guard state.rooms[room].ref == message.conversation else {
+      throw BackendError(.transient, "The conversation has another ref now.")
+    }
     let isInOrder =
       previous == nil
       || state.rooms[room].messages.contains {
@@ -90,7 +93,7 @@ extension MemoryServer {
     state.change += 1
     let position = Int64(state.rooms[room].messages.count + 1)
     let stored = IncomingMessage(
-      serverID: ServerMessageID(rawValue: "\(message.conversation.rawValue)/\(position)"),
+      serverID: ServerMessageID(rawValue: "\(message.conversation.original.rawValue)/\(position)"),
       messageID: message.id, sender: user, position: Position(rawValue: position),
       time: time ?? Timestamp(milliseconds: Int64(state.change + state.undone)), kind: message.kind,
       payload: message.payload, parameters: message.parameters, reactions: [],
@@ -120,7 +123,7 @@ extension MemoryServer {
   /// Drops all but the newest messages of a conversation, like a server with a limited history.
   package func trim(_ ref: ConversationRef, keeping count: Int) {
     state.withLock { state in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return }
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }) else { return }
       state.rooms[room].trimmed = max(state.rooms[room].trimmed, state.rooms[room].messages.count - count)
     }
   }

@@ -36,7 +36,7 @@ extension MemoryServer {
   package func noteTyping(in ref: ConversationRef, by user: UserID) throws {
     try checkReachable()
     let connections = state.withLock { state in
-      let members = state.rooms.first { $0.info.ref == ref }?.info.members ?? []
+      let members = state.rooms.first { $0.info.ref == ref.original }?.info.members ?? []
       guard members.contains(user) else { return [AsyncStream<BackendEvent>.Continuation]() }
       return state.connections.filter { $0.user != user && members.contains($0.user) }.map(\.continuation)
     }
@@ -60,13 +60,14 @@ extension MemoryServer {
       case .invitation(let invited):
         (ref, info) = (invited, try state.accept(invited, by: user))
       }
-      if let room = state.rooms.first(where: { $0.info.ref == ref }) {
+      if let room = state.rooms.first(where: { $0.info.ref == ref.original }) {
         // A late request does not readmit a user who has left.
         state.addContacts(of: room.info, of: [user])
         return room.info(for: user)
       }
       state.change += 1
-      let room = Room(info: info, change: state.change)
+      let replacements = (state.replacements[ref] ?? 0, state.change)
+      let room = Room(info: info, change: state.change, replacements: replacements)
       state.rooms.append(room)
       state.addContacts(of: info, of: info.members ?? [])
       state.reportPresences(in: info)
@@ -97,8 +98,10 @@ extension MemoryServer {
         // The first count is that of the messages that exist. A later count includes trimmed messages: without dense
         // positions, nothing else reveals them.
         let trimmed = cursor == nil ? 0 : room.messages.prefix(room.trimmed).count { $0.change > known }
+        var info = room.info(for: user)
+        if room.replacements.change <= known { info.replaces = [] }
         return ConversationDelta(
-          info: room.info(for: user), count: new.count + trimmed,
+          info: info, count: new.count + trimmed,
           unread: room.kept.count { $0.message.isUnread(by: user, after: mark) },
           unreadMentions: room.kept.count { stored in
             stored.message.isUnread(by: user, after: mark) && stored.message.calls(user)
@@ -122,7 +125,9 @@ extension MemoryServer {
     of ref: ConversationRef, at anchor: HistoryAnchor, limit: Int, for user: UserID
   ) throws -> HistoryPage {
     try checkReachable()
-    let (known, epoch) = state.withLock { state in (state.rooms.first { $0.info.ref == ref }, state.epoch) }
+    let (known, epoch) = state.withLock { state in
+      (state.rooms.first { $0.info.ref == ref.original }, state.epoch)
+    }
     guard let room = known else {
       throw BackendError(.permanent, "There is no such conversation.")
     }
@@ -164,7 +169,7 @@ extension MemoryServer {
       guard epoch == nil || epoch == state.epoch else {
         throw BackendError(.permanent, "This position belongs to another epoch.")
       }
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }) else { return [] }
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }) else { return [] }
       state.change += 1
       state.rooms[room].change = state.change
       state.rooms[room].readPositions[user] = max(
@@ -201,6 +206,7 @@ extension MemoryServer.Room {
   /// The conversation as the server describes it to a user.
   func info(for user: UserID) -> ConversationInfo {
     var info = info
+    (info.ref, info.replaces) = (ref, formerRefs)
     if info.type == .direct { info.peer = info.members?.first { $0 != user } }
     info.readMark = readPositions[user].map(mark)
     info.settings = ConversationSettings(all: settings[user] ?? [])

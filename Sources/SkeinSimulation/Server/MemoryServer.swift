@@ -51,6 +51,8 @@ package final class MemoryServer: Sendable {
     var settingsSince: [UserID: Int] = [:]
     /// The last invitation of each user who was invited.
     var invitations: [UserID: Invitation] = [:]
+    /// How often the ref was replaced, and the change in which it was last replaced.
+    var replacements = (count: 0, change: 0)
 
     /// The messages that the server still returns.
     var kept: ArraySlice<Stored> { messages.dropFirst(trimmed) }
@@ -76,6 +78,8 @@ package final class MemoryServer: Sendable {
     /// The number of changes that restorations have undone. Without a clock, a time is `change + undone`, so
     /// that times never go back.
     var undone = 0
+    /// How often each ref was replaced. A replaced ref is not used again, even if the server is restored.
+    var replacements: [ConversationRef: Int] = [:]
     var books: [UserID: ContactBook] = [:]
     var connections: [Connection] = [] {
       didSet { reportPresences(since: oldValue) }
@@ -135,7 +139,8 @@ package final class MemoryServer: Sendable {
 
   /// All messages of a conversation, in order, including those that the server no longer returns.
   package func messages(in ref: ConversationRef) -> [IncomingMessage] {
-    state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.message) ?? [] }
+    state.withLock { state in state.rooms.first { $0.info.ref == ref.original }?.messages.map(\.message) ?? []
+    }
   }
 
   /// The messages of a conversation as a user sees them, in order, including those that the server no
@@ -144,18 +149,19 @@ package final class MemoryServer: Sendable {
     in ref: ConversationRef, for user: UserID, where isMeant: (IncomingMessage) -> Bool = { _ in true }
   ) -> [IncomingMessage] {
     state.withLock { state in
-      guard let room = state.rooms.first(where: { $0.info.ref == ref }) else { return [] }
+      guard let room = state.rooms.first(where: { $0.info.ref == ref.original }) else { return [] }
       return room.messages.filter { isMeant($0.message) }.map { room.shown($0, to: user) }
     }
   }
 
   /// All messages of a conversation as they were posted, without later revisions.
   package func posted(in ref: ConversationRef) -> [IncomingMessage] {
-    state.withLock { state in state.rooms.first { $0.info.ref == ref }?.messages.map(\.posted) ?? [] }
+    state.withLock { state in state.rooms.first { $0.info.ref == ref.original }?.messages.map(\.posted) ?? []
+    }
   }
 
   /// All conversations, in the order in which they were opened.
-  package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.info.ref) } }
+  package func rooms() -> [ConversationRef] { state.withLock { $0.rooms.map(\.ref) } }
 
   /// Adds faults for the next posts, one fault for each post.
   package func fail(next faults: [Fault]) { state.withLock { $0.faults += faults } }
@@ -187,6 +193,10 @@ package final class MemoryServer: Sendable {
     let cut = state.withLock { state in
       state.undone += state.change - backup.change
       (state.rooms, state.change, state.books) = (backup.rooms, backup.change, backup.books)
+      for room in state.rooms.indices {
+        let count = state.replacements[state.rooms[room].info.ref] ?? 0
+        state.rooms[room].replacements = (count, state.change)
+      }
       state.restorations += 1
       defer { state.connections = [] }
       return state.connections.map(\.continuation)
@@ -220,7 +230,7 @@ package final class MemoryServer: Sendable {
   /// A conversation as the server describes it to a user.
   package func info(_ ref: ConversationRef, for user: UserID) -> ConversationInfo? {
     state.withLock { state in
-      state.rooms.first { $0.info.ref == ref }.map { $0.info(for: user) }
+      state.rooms.first { $0.info.ref == ref.original }.map { $0.info(for: user) }
     }
   }
 
@@ -228,14 +238,14 @@ package final class MemoryServer: Sendable {
   package func messages(in ref: ConversationRef, upTo cursor: SyncCursor?) -> [IncomingMessage] {
     let change = cursor.flatMap { Int($0.rawValue) } ?? 0
     return state.withLock { state in
-      let room = state.rooms.first { $0.info.ref == ref }
+      let room = state.rooms.first { $0.info.ref == ref.original }
       return room?.messages.filter { $0.change <= change }.map(\.message) ?? []
     }
   }
 
   /// The number of a conversation's oldest messages that the server no longer returns.
   package func trimmed(_ ref: ConversationRef) -> Int {
-    state.withLock { state in state.rooms.first { $0.info.ref == ref }?.trimmed ?? 0 }
+    state.withLock { state in state.rooms.first { $0.info.ref == ref.original }?.trimmed ?? 0 }
   }
 
   /// Ends the push channels of one device.

@@ -131,6 +131,8 @@ extension ServerOrder {
       if !hasPositions {
         delta.previous = token(.below, delta.messages.first, batch.epoch)
         if let count = delta.count, count > delta.messages.count { delta.count = nil }
+        // A server without positions does not know where a replaced conversation ended on a device.
+        if !delta.info.replaces.isEmpty, !delta.messages.isEmpty { delta.count = nil }
         delta.reachesStart = self != .archive && delta.messages.first?.position == Position(rawValue: 1)
       }
       delta.info = shown(delta.info)

@@ -72,6 +72,8 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case flood = "flood"
   /// The server drops old messages.
   case trim = "trim"
+  /// A conversation gets another ref.
+  case replace = "replace a ref"
 }
 
 extension SimulatedAction: Weighted {
@@ -103,7 +105,7 @@ extension SimulatedAction: Weighted {
     case .invite: 3
     case .answerInvitation: 60
     case .flood: 3
-    case .trim: 4
+    case .trim, .replace: 4
     }
   }
 }

@@ -51,6 +51,7 @@ extension Story {
     case .answerInvitation: answerInvitation(on: device)
     case .flood: flood()
     case .trim: trim()
+    case .replace: replace()
     }
   }
 

@@ -6,7 +6,9 @@ extension Story {
   func readEverything() throws {
     for device in devices {
       guard let client = device.client else { continue }
-      for conversation in client.conversations.conversations where conversation.ref != nil {
+      // The history of an invitation is not requested.
+      for conversation in client.conversations.conversations
+      where conversation.ref != nil && conversation.invitation == nil {
         guard let context = device.chat(conversation.id) else { continue }
         device.perform("read everything") { _ in try await device.readEverything(in: context) }
       }

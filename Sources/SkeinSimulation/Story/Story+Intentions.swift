@@ -77,7 +77,7 @@ extension Story {
     guard device.storedEpoch == server.epoch.rawValue,
       let ref = device.client?.conversations.conversations.first(where: { $0.id == chat })?.ref
     else { return nil }
-    return Intentions.Mark(user: device.user, conversation: ref, epoch: server.epoch)
+    return Intentions.Mark(user: device.user, conversation: ref.original, epoch: server.epoch)
   }
 
   // MARK: At rest

@@ -29,6 +29,15 @@ extension Story {
     noteTrimmed()
   }
 
+  /// Gives a conversation another ref.
+  func replace() {
+    let rooms = server.rooms()
+    guard !rooms.isEmpty else { return }
+    let ref = rooms[generator.below(rooms.count)]
+    guard let new = server.replace(ref) else { return }
+    begin(.replace, "\(new.rawValue) replaces \(ref.rawValue)")
+  }
+
   /// Removes a user from a group, or adds the user if the user is not a member.
   func changeMembers() {
     let groups = server.rooms().filter { server.info($0, for: "alice")?.type == .group }

@@ -26,10 +26,27 @@ final class TestHomeserver: Sendable {
     var transactions: [String: JSONValue] = [:]
     var file: [UInt8] = []
     var raw: [String] = []
+    /// The ranges that the downloads have requested.
+    var ranges: [String?] = []
   }
   private let state = Mutex(State())
 
-  init() { append(["name": "Room"], type: "m.room.name", sender: Self.bob, stateKey: "") }
+  /// Whether a download of a range gets only the range.
+  private let hasRanges: Bool
+
+  init(hasRanges: Bool = false) {
+    self.hasRanges = hasRanges
+    append(["name": "Room"], type: "m.room.name", sender: Self.bob, stateKey: "")
+  }
+
+  /// The file that downloads return.
+  var file: [UInt8] {
+    get { state.withLock { $0.file } }
+    set { state.withLock { $0.file = newValue } }
+  }
+
+  /// The ranges that the downloads so far have requested.
+  var ranges: [String?] { state.withLock { $0.ranges } }
 
   /// The number of messages that were sent with a transaction id.
   var sentMessages: Int { state.withLock { $0.transactions.count } }
@@ -229,6 +246,13 @@ extension TestHomeserver: SocketServerHandler {
     let query = Dictionary(request.query.map { ($0.name, $0.value) }) { $1 }
     let body = (try? await request.body.collect(upTo: 64 << 20)) ?? []
     let answer = await answer(request.method, Array(path.dropFirst()), query, body)
+    if path.contains("download") {
+      let range = request.headers["Range"]
+      state.withLock { $0.ranges.append(range) }
+      if hasRanges, let start = range.flatMap({ Int($0.dropFirst("bytes=".count).dropLast()) }) {
+        return HTTPResponse(status: 206, content: .bytes(Array(answer.body.dropFirst(start))))
+      }
+    }
     let headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
     if let file = answer["X-File"] {
       return HTTPResponse(status: answer.status, content: .file(URL(filePath: file)))

@@ -21,12 +21,14 @@ struct RoomNewsTests {
     return try JSONDecoder().decode(JoinedRoom.self, from: Data(json.utf8))
   }
 
+  private static let ref = ConversationRef(rawValue: "!room:a")
+
   private func ids(_ news: RoomNews) -> [String] { news.messages.compactMap(\.message.serverID?.rawValue) }
 
   @Test("Damaged events are left out, and repeated ones count once")
   func damage() throws {
     let events = [text("$1"), "7", "{}", #"{"event_id":5}"#, text("$2"), text("$1")]
-    let news = RoomNews(try room(events), isFirst: false)
+    let news = RoomNews(try room(events), in: Self.ref, isFirst: false)
     #expect(ids(news) == ["$1", "$2"])
     #expect(news.count == 2)
   }
@@ -34,10 +36,10 @@ struct RoomNewsTests {
   @Test("A limited timeline has no count, unless it begins with the room")
   func gap() throws {
     let create = event("$0", "{}", type: "m.room.create", #","state_key":"""#)
-    let part = RoomNews(try room([text("$1")], isLimited: true), isFirst: false)
+    let part = RoomNews(try room([text("$1")], isLimited: true), in: Self.ref, isFirst: false)
     #expect(part.count == nil)
     #expect(!part.reachesStart)
-    let whole = RoomNews(try room([create, text("$1")], isLimited: true), isFirst: false)
+    let whole = RoomNews(try room([create, text("$1")], isLimited: true), in: Self.ref, isFirst: false)
     #expect(whole.count == 1)
     #expect(whole.reachesStart)
   }
@@ -50,7 +52,7 @@ struct RoomNewsTests {
         type: "m.reaction")
     }
     let events = [text("$2"), reaction("$3", to: "$2"), reaction("$4", to: "$1")]
-    let news = RoomNews(try room(events), isFirst: false)
+    let news = RoomNews(try room(events), in: Self.ref, isFirst: false)
     #expect(news.messages.first?.message.reactions == [Reaction("+", users: ["@a:a"])])
     #expect(news.changed.keys.map(\.rawValue) == ["$1"])
   }
@@ -83,9 +85,13 @@ struct RoomNewsTests {
 
   @Test("Tokens of pages keep their form")
   func tokens() {
-    for token in [PageToken.back("t1 2"), .forward("s")] {
-      #expect(PageToken(token.token) == token)
+    let other = ConversationRef(rawValue: "!other:a")
+    for token in [PageToken.back(other, "t1 2"), .forward(other, "s"), .back(other, nil)] {
+      #expect(PageToken(token.token, in: Self.ref) == token)
     }
-    for text in ["", "back", "back ", "other 1"] { #expect(PageToken(HistoryToken(rawValue: text)) == nil) }
+    #expect(PageToken(HistoryToken(rawValue: "back t1 2"), in: Self.ref) == .back(Self.ref, "t1 2"))
+    for text in ["", "back", "back ", "other 1", "back ! 1"] {
+      #expect(PageToken(HistoryToken(rawValue: text), in: Self.ref) == nil)
+    }
   }
 }

@@ -1,0 +1,119 @@
+import SkeinModel
+
+/// Rooms that were replaced by others, as an upgrade to another version does.
+///
+/// A room replaces another one if its first event names that room as predecessor, and if the tombstone of that room names it.
+/// One of the two is not enough: anybody may create a room that names another one.
+extension MatrixBackend {
+  /// The room that a room replaces; nil if there is none, or if the account can't read it.
+  func predecessor(of room: ConversationRef, _ create: RoomEvent? = nil) async throws -> ConversationRef? {
+    if let known = memory.predecessor(of: room) { return known }
+    let content = if let create { create.content } else { try await state(RoomEvent.Kind.create, of: room) }
+    guard let old = content?["predecessor"]?["room_id"]?.roomID, old != room else {
+      if content != nil { memory.learn(room, replaces: nil) }
+      return nil
+    }
+    let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
+    // The tombstone follows shortly after the first event of the new room.
+    guard tombstone?["replacement_room"]?.roomID == room else { return nil }
+    memory.learn(room, replaces: old)
+    return old
+  }
+
+  /// The rooms that a room replaces, newest first.
+  func replaced(by room: ConversationRef, _ create: RoomEvent? = nil) async throws -> [ConversationRef] {
+    var (rooms, first): ([ConversationRef], RoomEvent?) = ([], create)
+    while rooms.count < 50, let old = try await predecessor(of: rooms.last ?? room, first), old != room,
+      !rooms.contains(old)
+    {
+      rooms.append(old)
+      first = nil
+    }
+    return rooms
+  }
+
+  /// The room that replaces a room, if the account is in it. Joins it if the account may.
+  ///
+  /// - Parameter tombstone: the tombstone of the room, if it is at hand.
+  func continuation(of room: ConversationRef, _ tombstone: RoomEvent? = nil) async throws -> ConversationRef?
+  {
+    if let known = memory.continuation(of: room), known != nil || tombstone == nil { return known }
+    memory.forgetContinuation(of: room)
+    guard let tombstone = if let tombstone { tombstone } else { try await self.tombstone(of: room) } else {
+      memory.learn(room, continuesIn: nil)
+      return nil
+    }
+    guard let new = tombstone.replacement, new != room else { return nil }
+    if try await state(RoomEvent.Kind.create, of: new) == nil {
+      guard try await join(new, following: tombstone) else { return nil }
+    }
+    guard try await predecessor(of: new) == room else { return nil }
+    if let peer = try await directs.peers()[room] { try await directs.add([(new, peer)]) }
+    memory.learn(room, continuesIn: new)
+    return new
+  }
+
+  /// Joins the room that a tombstone names. Returns false if the account may not, or if it has left that room.
+  private func join(_ room: ConversationRef, following tombstone: RoomEvent) async throws -> Bool {
+    if try await hasLeft(room) { return false }
+    let server = tombstone.sender.rawValue.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
+    do {
+      try await calls.post(
+        ["rooms", room.rawValue, "join"], query: [("server_name", server), ("via", server)])
+      return true
+    } catch let error as BackendError where error.code == .permanent {
+      return false
+    }
+  }
+
+  /// The room to send to: the newest one that replaces a room.
+  ///
+  /// - Throws: `permanent` if the account is not in that room, and can't join it.
+  func current(_ room: ConversationRef) async throws -> ConversationRef {
+    if memory.isCurrent(room) { return room }
+    if let known = memory.continuation(of: room), let new = known { return try await current(new) }
+    guard let tombstone = try await tombstone(of: room), let new = tombstone.replacement, new != room else {
+      memory.learn(isCurrent: room)
+      return room
+    }
+    if try await continuation(of: room, tombstone) != nil { return try await current(new) }
+    guard try await state(RoomEvent.Kind.create, of: new) == nil else {
+      // That room does not replace this one.
+      memory.learn(isCurrent: room)
+      return room
+    }
+    throw BackendError(.permanent, "The conversation goes on in another room, which the account can't join.")
+  }
+
+  /// The invitations to rooms that replace a room of the account, with that room. They need no answer of the user.
+  func replacements(among invitations: [ConversationInvitation: ConversationRef]) async throws
+    -> [ConversationInvitation: ConversationRef]
+  {
+    var found: [ConversationInvitation: ConversationRef] = [:]
+    for (invitation, old) in invitations {
+      let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
+      guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { continue }
+      let own = try await state(RoomEvent.Kind.member, of: old, key: user.rawValue)
+      if own?["membership"] == "join" { found[invitation] = old }
+    }
+    return found
+  }
+
+  private func tombstone(of room: ConversationRef) async throws -> RoomEvent? {
+    do {
+      let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.tombstone, ""]
+      return RoomEvent(try await calls.get(path, [("format", "event")]).json)
+    } catch let error as BackendError where error.refusal?.code == "M_NOT_FOUND" {
+      return nil
+    }
+  }
+
+  /// The content of a state event; nil if there is none, or if the account can't read it.
+  private func state(_ type: String, of room: ConversationRef, key: String = "") async throws -> JSONValue? {
+    do {
+      return try await calls.get(["rooms", room.rawValue, "state", type, key]).json
+    } catch let error as BackendError where error.isMissing {
+      return nil
+    }
+  }
+}

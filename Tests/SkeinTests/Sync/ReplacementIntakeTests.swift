@@ -1,0 +1,96 @@
+import SkeinSimulation
+import SkeinStorage
+import Testing
+
+@testable import Skein
+
+@Suite("Replaced refs in syncs of a server without positions")
+struct ReplacementIntakeTests {
+  private static let old = ArrivalServer.info.ref
+  private static let new = ConversationRef(rawValue: "r2")
+
+  private static func apply(
+    _ numbers: Int64..., to ref: ConversationRef, replacing: [ConversationRef] = [], count: Int? = nil,
+    own: Int64? = nil, at cursor: Int, in server: ArrivalServer
+  ) async throws {
+    var info = ConversationInfo(ref: ref, type: .group, members: ["alice", "bob"])
+    info.replaces = replacing
+    var messages = numbers.map { IncomingMessage.number($0) }
+    for index in messages.indices where numbers[index] == own { messages[index].sender = "bob" }
+    let delta = ConversationDelta(
+      info: info, count: count, messages: messages,
+      previous: HistoryToken(rawValue: "before \(numbers[0])"))
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "\(cursor)"), next: SyncCursor(rawValue: "\(cursor + 1)"),
+      conversations: [delta])
+    let isApplied = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    #expect(isApplied)
+  }
+
+  private static func refs(in server: ArrivalServer) async throws -> [ConversationRef?] {
+    try await server.store.read { try $0.select(ConversationRow.self, "ORDER BY id") }.map(\.ref)
+  }
+
+  @Test(
+    "The messages of the new ref follow a gap, which pages of the replaced conversation fill",
+    .simulated(seeds: 1...1))
+  func gap() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await Self.apply(8, 9, to: Self.new, replacing: [Self.old], at: 1, in: server)
+    try await server.shows("* 1 2 | 8 9")
+    try await server.page(2, 3, 7, below: 8)
+    try await server.shows("* 1 2 3 7 8 9")
+    #expect(try await Self.refs(in: server) == [Self.new])
+    await server.store.database.close()
+  }
+
+  @Test(
+    "Two stored conversations are merged if the server reports later that one replaces the other",
+    .simulated(seeds: 1...1))
+  func late() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await Self.apply(8, 9, to: Self.new, count: 2, at: 1, in: server)
+    #expect(try await Self.refs(in: server) == [Self.old, Self.new])
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    #expect(try await Self.refs(in: server) == [Self.new])
+    try await server.shows("* 1 2 | 8 9 10")
+    try await server.page(2, 3, 7, below: 8)
+    try await server.shows("* 1 2 3 7 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test("A message that both conversations have is stored once after their merge", .simulated(seeds: 1...1))
+  func copy() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.compose(9)
+    try await Self.apply(8, 9, to: Self.new, count: 2, own: 9, at: 1, in: server)
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    #expect(try await server.rows().count == 5)
+    #expect(try await server.store.read { try $0.operations() }.isEmpty)
+    try await server.shows("* 1 2 | 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "An invitation to a conversation that replaces another one is another conversation until it is accepted",
+    .simulated(seeds: 1...1))
+  func invitation() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    var info = ConversationInfo(ref: Self.new, type: .group)
+    info.replaces = [Self.old]
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"), conversations: [],
+      invitations: [ConversationInvitation(info: info, inviter: "bob")])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    #expect(try await Self.refs(in: server) == [Self.old, Self.new])
+    try await Self.apply(8, to: Self.new, replacing: [Self.old], at: 2, in: server)
+    #expect(try await Self.refs(in: server) == [Self.new])
+    try await server.shows("* 1 2 | 8")
+    #expect(try await server.row().invitation == nil)
+    await server.store.database.close()
+  }
+}
