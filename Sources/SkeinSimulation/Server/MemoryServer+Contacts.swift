@@ -141,6 +141,11 @@ extension MemoryServer {
       state.rooms[room].settings[user] = nil
       state.change += 1
       state.rooms[room].change = state.change
+      // A device that still shows the invitation must learn that it has ended.
+      if state.rooms[room].invitedMembers.remove(user) != nil {
+        state.rooms[room].invitations[user] = Invitation(
+          inviter: user, isPending: false, change: state.change)
+      }
       state.books[user]?.remove(.group(ref.original))
       return members
     }

@@ -69,6 +69,7 @@ extension MemoryServer.State {
     guard rooms[room].info.members?.contains(user) != true else { return rooms[room].info }
     change += 1
     rooms[room].invitations[user] = nil
+    rooms[room].invitedMembers.insert(user)
     rooms[room].info.members?.append(user)
     rooms[room].change = change
     // The conversation is sent to the user from its beginning.

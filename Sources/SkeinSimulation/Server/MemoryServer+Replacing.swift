@@ -52,7 +52,9 @@ extension MemoryServer.State {
 
   func shown(_ contact: Contact) -> [Contact] {
     refs(of: contact.id).map { id in
-      Contact(id: id, type: contact.type, name: contact.name, settings: contact.settings)
+      Contact(
+        id: id, type: contact.type, name: contact.name, remark: contact.remark, avatar: contact.avatar,
+        settings: contact.settings)
     }
   }
 

@@ -9,7 +9,7 @@ extension MemoryServer {
   ) throws {
     try checkReachable()
     try state.withLock { state in
-      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref }),
+      guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         state.rooms[room].info.members?.contains(user) == true
       else { throw BackendError(.permanent, "This user is not a member of the conversation.") }
       let option = BackendCapabilities.Settings(setting)
@@ -25,7 +25,7 @@ extension MemoryServer {
 
   /// A user's settings of a conversation.
   package func settings(of ref: ConversationRef, for user: UserID) -> BackendCapabilities.Settings {
-    state.withLock { state in state.rooms.first { $0.info.ref == ref }?.settings[user] ?? [] }
+    state.withLock { state in state.rooms.first { $0.info.ref == ref.original }?.settings[user] ?? [] }
   }
 }
 

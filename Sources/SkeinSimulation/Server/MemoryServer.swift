@@ -51,6 +51,8 @@ package final class MemoryServer: Sendable {
     var settingsSince: [UserID: Int] = [:]
     /// The last invitation of each user who was invited.
     var invitations: [UserID: Invitation] = [:]
+    /// The members who were invited.
+    var invitedMembers: Set<UserID> = []
     /// How often the ref was replaced, and the change in which it was last replaced.
     var replacements = (count: 0, change: 0)
 
