@@ -58,7 +58,10 @@ struct ContactBook {
     try records.save(row)
     work.contactChanges.changed.append(contact)
     guard let conversation else { return }
-    if known?.removed != nil { try work.change(conversation.id) { $0.isClosed = false } }
+    // An invitation that has ended is opened by the sync that lists the conversation.
+    if known?.removed != nil, conversation.invitation == nil {
+      try work.change(conversation.id) { $0.isClosed = false }
+    }
     if let settings = contact.settings, settings != known?.settings {
       try work.change(conversation.id) { $0.adopt(settings, except: work.store.capabilities.settings) }
     }

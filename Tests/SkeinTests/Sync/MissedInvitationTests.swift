@@ -69,6 +69,33 @@ struct MissedInvitationTests {
   }
 
   @Test(
+    "A contact list that contains the group for a moment does not list a declined invitation again",
+    .simulated(seeds: 1...1))
+  func declined() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
+    try await Self.apply((nil, 1), invites: true, in: store)
+    let id = try await Self.row(in: store).id
+    let group = Contact(id: .group(Self.info.ref), type: .group, name: "Holiday")
+    try await store.write(.kill) { work in
+      let removal = ContactDelta(
+        from: nil, next: ContactVersion(rawValue: "1"), isFull: false, removed: [group.id])
+      _ = try ContactBook(work).apply(removal, isConfirmed: false)
+      try Invitations(work).decline(id)
+      try ConversationEnds(work).completeLeaving(try #require(try work.rows.leaving(id)).id)
+      let addition = ContactDelta(
+        from: ContactVersion(rawValue: "1"), next: ContactVersion(rawValue: "2"), isFull: false,
+        changed: [group])
+      _ = try ContactBook(work).apply(addition, isConfirmed: false)
+    }
+    #expect(try await Self.row(in: store).isClosed)
+    // Another device has accepted a later invitation.
+    try await Self.apply((1, 2), [Self.delta], in: store)
+    let row = try await Self.row(in: store)
+    #expect(!row.isClosed && row.invitation == nil)
+    await store.database.close()
+  }
+
+  @Test(
     "A confirmed acceptance that the first batch of a sync does not list is asked for again",
     .simulated(seeds: 1...1))
   func unlistedAcceptance() async throws {
