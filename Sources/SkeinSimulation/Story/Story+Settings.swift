@@ -25,7 +25,8 @@ extension Story {
     let isExpected = setting != .markedUnread
     let field = isStored ? nil : SettingsRecord.Field(rawValue: setting.rawValue)
     let wish =
-      isStored && isExpected ? device.settings.wishes(setting, to: isSet, of: conversation.ref?.original) : nil
+      isStored && isExpected
+      ? device.settings.wishes(setting, to: isSet, of: conversation.ref?.original) : nil
     change(field, wish, of: chat, to: isSet ? "1" : nil, on: device) {
       switch setting {
       case .muted: try await $0.setMuted(isSet, for: chat)
