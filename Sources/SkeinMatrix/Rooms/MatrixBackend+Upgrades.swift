@@ -70,17 +70,27 @@ extension MatrixBackend {
   ///
   /// - Throws: `permanent` if the account is not in that room, and can't join it.
   func current(_ room: ConversationRef) async throws -> ConversationRef {
-    if memory.isCurrent(room) { return room }
-    if let known = memory.continuation(of: room), let new = known { return try await current(new) }
+    var room = room
+    for _ in 0..<50 {
+      guard let next = try await next(after: room) else { return room }
+      room = next
+    }
+    throw BackendError(.permanent, "The rooms of this conversation replace each other in a circle.")
+  }
+
+  /// The room that replaces a room to send to; nil if there is none.
+  private func next(after room: ConversationRef) async throws -> ConversationRef? {
+    if memory.isCurrent(room) { return nil }
+    if let known = memory.continuation(of: room), let new = known { return new }
     guard let tombstone = try await tombstone(of: room), let new = tombstone.replacement, new != room else {
       memory.learn(isCurrent: room)
-      return room
+      return nil
     }
-    if try await continuation(of: room, tombstone) != nil { return try await current(new) }
+    if try await continuation(of: room, tombstone) != nil { return new }
     guard try await state(RoomEvent.Kind.create, of: new) == nil else {
       // That room does not replace this one.
       memory.learn(isCurrent: room)
-      return room
+      return nil
     }
     throw BackendError(.permanent, "The conversation goes on in another room, which the account can't join.")
   }

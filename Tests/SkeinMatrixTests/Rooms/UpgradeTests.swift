@@ -147,6 +147,28 @@ struct UpgradeTests {
     #expect(sends.count == 1 && sends.allSatisfy { $0.contains("new") })
   }
 
+  @Test("Rooms that replace each other in a circle refuse a message")
+  func circle() async throws {
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      let other = path.contains("!old:a") ? "!new:a" : "!old:a"
+      if path.contains("/state/m.room.tombstone") {
+        return .json([
+          "event_id": "$t", "type": "m.room.tombstone", "sender": "@bob:b", "origin_server_ts": 5,
+          "state_key": "", "content": ["replacement_room": .string(other)],
+          "replacement_room": .string(other),
+        ])
+      }
+      if path.contains("/state/m.room.create") { return .json(["predecessor": ["room_id": .string(other)]]) }
+      return request.method == "GET" ? .refusal(404, "M_NOT_FOUND") : .json([:])
+    }
+    let error = await #expect(throws: BackendError.self) {
+      _ = try await Self.send(by: Self.backend(homeserver))
+    }
+    #expect(error?.code == .permanent)
+    #expect(!homeserver.requests.contains { $0.contains("/send/") })
+  }
+
   @Test(
     "An invitation to the room that replaces a room of the account is accepted without asking",
     arguments: [true, false])
