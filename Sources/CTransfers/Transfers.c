@@ -219,6 +219,10 @@ int ctransfer_begin(ctransfer *transfer, long connect_milliseconds, int accepts_
 #if defined(__linux__)
   SET(transfer, CURLOPT_SOCKOPTFUNCTION, prepare_socket);
 #endif
+  // A request may wait for minutes. Whether the other side is still there is asked meanwhile.
+  SET(transfer, CURLOPT_TCP_KEEPALIVE, 1L);
+  SET(transfer, CURLOPT_TCP_KEEPIDLE, 20L);
+  SET(transfer, CURLOPT_TCP_KEEPINTVL, 10L);
   SET(transfer, CURLOPT_PREREQFUNCTION, begins);
   SET(transfer, CURLOPT_PREREQDATA, (void *)transfer);
   SET(transfer, CURLOPT_HEADERFUNCTION, receive_head);

@@ -34,7 +34,7 @@ public final class ChatClient: Sendable {
   private let contactSync: ContactSync
   private let catchUp: CatchUp
   private let connection: Connection
-  private let readMarks: ReadMarks
+  private let pendingMarks: PendingMarks
   private let deliveries: Deliveries
   private let searchIndexing: SearchIndexing
   private let typing: Typing
@@ -117,10 +117,10 @@ public final class ChatClient: Sendable {
       launch: launch,
       phase: phase, interval: options.pollInterval.clamped(to: .seconds(1)...Self.longestSilence),
       pageSize: options.catchUpPageSize.clamped(to: 1...500))
-    readMarks = ReadMarks(store: fencedStore, backend: backend)
+    pendingMarks = PendingMarks(store: fencedStore, backend: backend)
     connection = Connection(
       store: fencedStore, backend: backend, catchUp: catchUp, contacts: contactSync, outbox: outbox,
-      readMarks: readMarks, typing: typing, presences: presences, doorbell: phase.doorbell())
+      pendingMarks: pendingMarks, typing: typing, presences: presences, doorbell: phase.doorbell())
     sendEnds = store.participants.isEmpty ? nil : SendEnds(store)
   }
 
@@ -167,14 +167,15 @@ public final class ChatClient: Sendable {
       state.work = [
         store.runtime.spawn {
           [
-            backend, lease, connection, outbox, contactSync, catchUp, readMarks, deliveries, searchIndexing,
+            backend, lease, connection, outbox, contactSync, catchUp, pendingMarks, deliveries,
+            searchIndexing,
             typing, mediaFetches
           ] in
           for task in ending { _ = await task.result }
           backend.started()
           while await lease.take({ connection.state.publish(.elsewhere) }) {
             await outbox.started()
-            await readMarks.started()
+            await pendingMarks.started()
             await contactSync.started()
             await catchUp.started()
             await withTaskGroup(of: Void.self) { group in
@@ -182,7 +183,7 @@ public final class ChatClient: Sendable {
               group.addTask { await contactSync.run() }
               group.addTask { await catchUp.run() }
               group.addTask { await connection.run() }
-              group.addTask { await readMarks.run() }
+              group.addTask { await pendingMarks.run() }
               group.addTask { await deliveries.run() }
               group.addTask { await searchIndexing.run() }
               group.addTask { await typing.run() }

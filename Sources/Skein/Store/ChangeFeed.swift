@@ -7,7 +7,7 @@ import Synchronization
 /// any task may publish it at any time.
 ///
 /// The main listeners are `Outbox`, `ChatTimeline` (by `ChatContext`), the lists of conversations and contacts
-/// (`StoredList`), `Alerts` and `ReadMarks`.
+/// (`StoredList`), `Alerts` and `PendingMarks`.
 final class ChangeFeed: Sendable {
   typealias Listener = @Sendable (StoreChanges) -> Void
   /// Brings an open list up to date with the committed changes.

@@ -26,7 +26,7 @@ actor Connection {
   private let catchUp: CatchUp
   private let contacts: ContactSync
   private let outbox: Outbox
-  private let readMarks: ReadMarks
+  private let pendingMarks: PendingMarks
   private let typing: Typing
   private let presences: StatePublishers<UserID, Presence?>
   private let runtime: Runtime
@@ -37,7 +37,7 @@ actor Connection {
 
   init(
     store: ChatStore, backend: any ChatBackend, catchUp: CatchUp, contacts: ContactSync, outbox: Outbox,
-    readMarks: ReadMarks, typing: Typing,
+    pendingMarks: PendingMarks, typing: Typing,
     presences: StatePublishers<UserID, Presence?>, doorbell: Doorbell
   ) {
     self.doorbell = doorbell
@@ -46,7 +46,7 @@ actor Connection {
     self.backend = backend
     self.catchUp = catchUp
     self.outbox = outbox
-    self.readMarks = readMarks
+    self.pendingMarks = pendingMarks
     self.typing = typing
     self.presences = presences
     runtime = store.runtime
@@ -81,7 +81,7 @@ actor Connection {
     await contacts.signedOut()
     await catchUp.signedOut()
     await outbox.signedOut()
-    await readMarks.signedOut()
+    await pendingMarks.signedOut()
   }
 
   private func receive(_ event: BackendEvent) async {

@@ -11,36 +11,17 @@ public enum ConversationSetting: String, Sendable, Hashable, Codable, CaseIterab
 /// The settings of a conversation, as far as a server states them. A setting that is nil is not stated, and stays as it is
 /// on the device.
 public struct ConversationSettings: Sendable, Hashable {
-  /// The value of ``ConversationSetting/muted``.
-  public var isMuted: Bool?
-  /// The value of ``ConversationSetting/pinned``.
-  public var isPinned: Bool?
-  /// The value of ``ConversationSetting/markedUnread``.
-  public var isMarkedUnread: Bool?
+  private var values: [ConversationSetting: Bool] = [:]
 
   /// Creates settings; none is stated by default.
   public init(isMuted: Bool? = nil, isPinned: Bool? = nil, isMarkedUnread: Bool? = nil) {
-    self.isMuted = isMuted
-    self.isPinned = isPinned
-    self.isMarkedUnread = isMarkedUnread
+    (self[.muted], self[.pinned], self[.markedUnread]) = (isMuted, isPinned, isMarkedUnread)
   }
 
   /// The value of a setting; nil if it is not stated.
   public subscript(setting: ConversationSetting) -> Bool? {
-    get {
-      switch setting {
-      case .muted: isMuted
-      case .pinned: isPinned
-      case .markedUnread: isMarkedUnread
-      }
-    }
-    set {
-      switch setting {
-      case .muted: isMuted = newValue
-      case .pinned: isPinned = newValue
-      case .markedUnread: isMarkedUnread = newValue
-      }
-    }
+    get { values[setting] }
+    set { values[setting] = newValue }
   }
 }
 

@@ -67,6 +67,7 @@
     fileprivate init(_ request: TransportRequest) throws {
       self.init(url: request.url)
       httpMethod = request.method
+      if let idle = request.idleTimeout { timeoutInterval = idle / .seconds(1) }
       for (name, value) in request.headers { addValue(value, forHTTPHeaderField: name) }
       httpBody = try request.body.map { try BodySource($0).load() }
     }

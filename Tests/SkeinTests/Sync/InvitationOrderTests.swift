@@ -7,27 +7,6 @@ import Testing
 
 @Suite("Answers that a sync overtakes, and the other way round")
 struct InvitationOrderTests {
-  private static let info = ConversationInfo(
-    ref: ConversationRef(rawValue: "r"), type: .group, title: "Holiday")
-  private static let invitation = ConversationInvitation(info: info, inviter: "alice")
-  private static let delta = ConversationDelta(info: info, count: 1, messages: [.number(1)])
-
-  private static func apply(
-    _ numbers: (from: Int?, next: Int), _ conversations: [ConversationDelta] = [],
-    left: [ConversationRef] = [], _ invitations: [ConversationInvitation] = [], hasMore: Bool = false,
-    in store: ChatStore
-  ) async throws {
-    let batch = SyncBatch(
-      from: numbers.from.map { SyncCursor(rawValue: "\($0)") }, next: SyncCursor(rawValue: "\(numbers.next)"),
-      hasMore: hasMore, conversations: conversations, left: left, invitations: invitations)
-    let isApplied = try await store.write(.kill) { try Intake($0).apply(batch) }
-    #expect(isApplied)
-  }
-
-  private static func row(in store: ChatStore) async throws -> ConversationRow {
-    try #require(try await store.read { try $0.conversation(named: info.ref) })
-  }
-
   private static func kinds(in store: ChatStore) async throws -> [OperationRow.Kind] {
     try await store.read { try $0.operations() }.map(\.kind)
   }
@@ -37,8 +16,8 @@ struct InvitationOrderTests {
     .simulated(seeds: 1...1))
   func lateFirstSync() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), [], [Self.invitation], in: store)
-    let id = try await Self.row(in: store).id
+    try await InvitedGroup.apply((nil, 1), [], [InvitedGroup.invitation], in: store)
+    let id = try await InvitedGroup.row(in: store).id
     try await store.write(.kill) { work in
       try Invitations(work).accept(id)
       try EpochChange(work).dropCursor(SyncCursor(rawValue: "1"))
@@ -46,16 +25,16 @@ struct InvitationOrderTests {
     // A sync from the beginning is under way now. It is answered later than the acceptance.
     try await store.write(.kill) { work in
       let opening = try #require(try work.rows.opening(of: id))
-      try ConversationBook(work).completeOpening(opening.id, Self.info)
+      try ConversationBook(work).completeOpening(opening.id, InvitedGroup.info)
     }
-    #expect(try await Self.row(in: store).invitation == .accepted)
+    #expect(try await InvitedGroup.row(in: store).invitation == .accepted)
     #expect(try await Self.kinds(in: store) == [])
-    try await Self.apply((nil, 2), [], [Self.invitation], in: store)
-    #expect(try await Self.row(in: store).invitation == .accepted)
+    try await InvitedGroup.apply((nil, 2), [], [InvitedGroup.invitation], in: store)
+    #expect(try await InvitedGroup.row(in: store).invitation == .accepted)
     // Accepting once more does no harm, and is necessary if it was another invitation.
     #expect(try await Self.kinds(in: store) == [.open])
-    try await Self.apply((2, 3), [Self.delta], in: store)
-    let row = try await Self.row(in: store)
+    try await InvitedGroup.apply((2, 3), [InvitedGroup.delta], in: store)
+    let row = try await InvitedGroup.row(in: store)
     #expect(row.invitation == nil && !row.isClosed && row.unreadCount == 1)
     #expect(try await Self.kinds(in: store) == [])
     await store.database.close()
@@ -69,7 +48,7 @@ struct InvitationOrderTests {
     let requests = try await store.read { try $0.operations() }.map {
       try JSONDecoder().decode(ConversationRequest.self, from: $0.parameters ?? Data())
     }
-    #expect(requests == [.invitation(Self.info.ref)])
+    #expect(requests == [.invitation(InvitedGroup.info.ref)])
     await store.database.close()
   }
 
@@ -84,16 +63,16 @@ struct InvitationOrderTests {
   /// A store with an own group that is to be opened again, while its former member is invited to it.
   private static func invitedToOwnGroup(_ stage: SimulatedStage) async throws -> (ChatStore, ConversationID) {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await apply((nil, 1), in: store)
+    try await InvitedGroup.apply((nil, 1), in: store)
     let id = try await store.write(.kill) { work in
       let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
       let opening = try #require(try work.rows.opening(of: id))
-      try ConversationBook(work).completeOpening(opening.id, info)
+      try ConversationBook(work).completeOpening(opening.id, InvitedGroup.info)
       // As after a change of the epoch.
       try ConversationOpenings(work).queueOpening(of: id)
       return id
     }
-    try await apply((1, 2), [], [invitation], in: store)
+    try await InvitedGroup.apply((1, 2), [], [InvitedGroup.invitation], in: store)
     return (store, id)
   }
 
@@ -102,20 +81,20 @@ struct InvitationOrderTests {
     .simulated(seeds: 1...1))
   func mergedInvitation() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), in: store)
+    try await InvitedGroup.apply((nil, 1), in: store)
     let id = try await store.write(.kill) { work in
       let id = try ConversationBook(work).open(.group(id: "g", title: "Holiday", members: ["alice"]))
       try Self.compose(in: id, work)
       return id
     }
-    try await Self.apply((1, 2), [], [Self.invitation], in: store)
+    try await InvitedGroup.apply((1, 2), [], [InvitedGroup.invitation], in: store)
     try await store.write(.kill) { work in
       let opening = try #require(try work.rows.opening(of: id))
-      var info = Self.info
+      var info = InvitedGroup.info
       info.members = ["alice"]
       try ConversationBook(work).completeOpening(opening.id, info)
     }
-    #expect(try await Self.row(in: store).invitation == .pending)
+    #expect(try await InvitedGroup.row(in: store).invitation == .pending)
     #expect(try await Self.kinds(in: store).contains(.hold))
     await store.database.close()
   }
@@ -125,16 +104,16 @@ struct InvitationOrderTests {
     .simulated(seeds: 1...1))
   func severalBatches() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), [Self.delta], in: store)
-    let id = try await Self.row(in: store).id
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    let id = try await InvitedGroup.row(in: store).id
     try await store.write(.kill) { try Self.compose(in: id, $0) }
-    try await Self.apply((1, 2), left: [], [Self.invitation], in: store)
+    try await InvitedGroup.apply((1, 2), left: [], [InvitedGroup.invitation], in: store)
     #expect(try await Self.kinds(in: store).contains(.hold))
     try await store.write(.kill) { try EpochChange($0).dropCursor(SyncCursor(rawValue: "2")) }
     // Another device has accepted.
-    try await Self.apply((nil, 3), hasMore: true, in: store)
-    #expect(try await !Self.row(in: store).isClosed)
-    try await Self.apply((3, 4), [Self.delta], in: store)
+    try await InvitedGroup.apply((nil, 3), hasMore: true, in: store)
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
+    try await InvitedGroup.apply((3, 4), [InvitedGroup.delta], in: store)
     #expect(try await Self.kinds(in: store) == [.send])
     await store.database.close()
   }
@@ -162,8 +141,8 @@ struct InvitationOrderTests {
     ChatStore, OperationID
   ) {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await apply((nil, 1), [delta], in: store)
-    let id = try await row(in: store).id
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    let id = try await InvitedGroup.row(in: store).id
     let operation = try await store.write(.kill) { work in
       try ConversationEnds(work).leave(id)
       let operation = try #require(try work.rows.leaving(id)).id
@@ -178,13 +157,13 @@ struct InvitationOrderTests {
     .simulated(seeds: 1...1), arguments: [true, false])
   func confirmedBySync(isUnderWay: Bool) async throws {
     let (store, operation) = try await Self.leaving(stage, isUnderWay: isUnderWay)
-    try await Self.apply((1, 2), left: [Self.info.ref], in: store)
+    try await InvitedGroup.apply((1, 2), left: [InvitedGroup.info.ref], in: store)
     #expect(try await Self.kinds(in: store) == (isUnderWay ? [] : [.leave]))
     if !isUnderWay { try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) } }
-    try await Self.apply((2, 3), [Self.delta], in: store)
+    try await InvitedGroup.apply((2, 3), [InvitedGroup.delta], in: store)
     // The answer is late.
     try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) }
-    #expect(try await !Self.row(in: store).isClosed)
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
     #expect(try await store.read { try $0.removedContacts() }.isEmpty)
     await store.database.close()
   }
@@ -195,8 +174,8 @@ struct InvitationOrderTests {
   func purgedAfterLeaving() async throws {
     let (store, operation) = try await Self.leaving(stage, isUnderWay: true)
     try await store.write(.kill) { try ConversationEnds($0).completeLeaving(operation) }
-    try await Self.apply((1, 2), left: [Self.info.ref], in: store)
-    let (id, now) = (try await Self.row(in: store).id, store.clock.now)
+    try await InvitedGroup.apply((1, 2), left: [InvitedGroup.info.ref], in: store)
+    let (id, now) = (try await InvitedGroup.row(in: store).id, store.clock.now)
     let early = try await store.read { try $0.conversationsToPurge(removedBefore: now + .seconds(-1)) }
     let late = try await store.read { try $0.conversationsToPurge(removedBefore: now + .seconds(1)) }
     #expect(early == [] && late == [id])

@@ -6,40 +6,21 @@ import Testing
 
 @Suite("Ends of a membership that a device learns late or not at all")
 struct MissedInvitationTests {
-  private static let info = ConversationInfo(
-    ref: ConversationRef(rawValue: "r"), type: .group, title: "Holiday")
-  private static let delta = ConversationDelta(info: info, count: 1, messages: [.number(1)])
-
-  private static func apply(
-    _ numbers: (from: Int?, next: Int), _ conversations: [ConversationDelta] = [],
-    left: [ConversationRef] = [], invites: Bool = false, hasMore: Bool = false, in store: ChatStore
-  ) async throws {
-    let batch = SyncBatch(
-      from: numbers.from.map { SyncCursor(rawValue: "\($0)") }, next: SyncCursor(rawValue: "\(numbers.next)"),
-      hasMore: hasMore, conversations: conversations, left: left,
-      invitations: invites ? [ConversationInvitation(info: info, inviter: "alice")] : [])
-    #expect(try await store.write(.kill) { try Intake($0).apply(batch) })
-  }
-
-  private static func row(in store: ChatStore) async throws -> ConversationRow {
-    try #require(try await store.read { try $0.conversation(named: info.ref) })
-  }
-
   @Test(
     "After an invitation that this device has not received, the first contact list decides about the group",
     .simulated(seeds: 1...1), arguments: [true, false])
   func firstContactList(isMember: Bool) async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
-    try await Self.apply((nil, 1), [Self.delta], in: store)
-    try await Self.apply((1, 2), left: [Self.info.ref], in: store)
-    #expect(try await !Self.row(in: store).isClosed)
-    let group = Contact(id: .group(Self.info.ref), type: .group, name: "Holiday")
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    try await InvitedGroup.apply((1, 2), left: [InvitedGroup.info.ref], in: store)
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
+    let group = Contact(id: .group(InvitedGroup.info.ref), type: .group, name: "Holiday")
     try await store.write(.kill) { work in
       let list = ContactDelta(
         from: nil, next: ContactVersion(rawValue: "1"), isFull: true, changed: isMember ? [group] : [])
       _ = try ContactBook(work).apply(list, isConfirmed: true)
     }
-    #expect(try await Self.row(in: store).isClosed == !isMember)
+    #expect(try await InvitedGroup.row(in: store).isClosed == !isMember)
     #expect(try await store.read { try $0.removedContacts() }.isEmpty == isMember)
     await store.database.close()
   }
@@ -49,22 +30,22 @@ struct MissedInvitationTests {
     .simulated(seeds: 1...1))
   func acceptedAndLeft() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), invites: true, in: store)
-    let id = try await Self.row(in: store).id
+    try await InvitedGroup.apply((nil, 1), [], [InvitedGroup.invitation], in: store)
+    let id = try await InvitedGroup.row(in: store).id
     try await store.write(.kill) { work in
       try Invitations(work).accept(id)
       let opening = try #require(try work.rows.opening(of: id)).id
       _ = try Attempts(work).start(opening, mayRepeat: true)
       try ConversationEnds(work).leave(id)
-      try ConversationBook(work).completeOpening(opening, Self.info)
+      try ConversationBook(work).completeOpening(opening, InvitedGroup.info)
     }
     let leaving = try #require(try await store.read { try $0.leaving(id) }).id
     try await store.write(.kill) { try ConversationEnds($0).completeLeaving(leaving) }
-    try await Self.apply((1, 2), [Self.delta], in: store)
-    #expect(try await Self.row(in: store).isClosed)
-    try await Self.apply((2, 3), left: [Self.info.ref], in: store)
-    try await Self.apply((3, 4), [Self.delta], in: store)
-    #expect(try await !Self.row(in: store).isClosed)
+    try await InvitedGroup.apply((1, 2), [InvitedGroup.delta], in: store)
+    #expect(try await InvitedGroup.row(in: store).isClosed)
+    try await InvitedGroup.apply((2, 3), left: [InvitedGroup.info.ref], in: store)
+    try await InvitedGroup.apply((3, 4), [InvitedGroup.delta], in: store)
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
     await store.database.close()
   }
 
@@ -73,9 +54,9 @@ struct MissedInvitationTests {
     .simulated(seeds: 1...1))
   func declined() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
-    try await Self.apply((nil, 1), invites: true, in: store)
-    let id = try await Self.row(in: store).id
-    let group = Contact(id: .group(Self.info.ref), type: .group, name: "Holiday")
+    try await InvitedGroup.apply((nil, 1), [], [InvitedGroup.invitation], in: store)
+    let id = try await InvitedGroup.row(in: store).id
+    let group = Contact(id: .group(InvitedGroup.info.ref), type: .group, name: "Holiday")
     try await store.write(.kill) { work in
       let removal = ContactDelta(
         from: nil, next: ContactVersion(rawValue: "1"), isFull: false, removed: [group.id])
@@ -87,10 +68,10 @@ struct MissedInvitationTests {
         changed: [group])
       _ = try ContactBook(work).apply(addition, isConfirmed: false)
     }
-    #expect(try await Self.row(in: store).isClosed)
+    #expect(try await InvitedGroup.row(in: store).isClosed)
     // Another device has accepted a later invitation.
-    try await Self.apply((1, 2), [Self.delta], in: store)
-    let row = try await Self.row(in: store)
+    try await InvitedGroup.apply((1, 2), [InvitedGroup.delta], in: store)
+    let row = try await InvitedGroup.row(in: store)
     #expect(!row.isClosed && row.invitation == nil)
     await store.database.close()
   }
@@ -100,17 +81,17 @@ struct MissedInvitationTests {
     .simulated(seeds: 1...1))
   func unlistedAcceptance() async throws {
     let store = try await OddServerTests.store(stage, ordering: .arrival)
-    try await Self.apply((nil, 1), invites: true, in: store)
-    let id = try await Self.row(in: store).id
+    try await InvitedGroup.apply((nil, 1), [], [InvitedGroup.invitation], in: store)
+    let id = try await InvitedGroup.row(in: store).id
     try await store.write(.kill) { work in
       try EpochChange(work).dropCursor(SyncCursor(rawValue: "1"))
       try Invitations(work).accept(id)
       let opening = try #require(try work.rows.opening(of: id)).id
-      try ConversationBook(work).completeOpening(opening, Self.info)
+      try ConversationBook(work).completeOpening(opening, InvitedGroup.info)
     }
     #expect(try await store.read { try $0.operations() }.isEmpty)
-    try await Self.apply((nil, 2), hasMore: true, in: store)
-    #expect(try await Self.row(in: store).invitation == .accepted)
+    try await InvitedGroup.apply((nil, 2), hasMore: true, in: store)
+    #expect(try await InvitedGroup.row(in: store).invitation == .accepted)
     #expect(try await store.read { try $0.operations() }.map(\.kind) == [.open])
     await store.database.close()
   }

@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Sends read marks and settings of conversations to the server. If a conversation has several unsent marks, or a setting
 /// has changed several times, only the last value is sent.
-actor ReadMarks {
+actor PendingMarks {
   private let store: ChatStore
   private let backend: any ChatBackend
   private let runtime: Runtime
