@@ -4,7 +4,7 @@ import SkeinTransport
 /// A backend for Matrix homeservers, by the client-server API from version 1.11 on.
 ///
 /// 1. Conversations are the rooms that the account has joined, and those that it is invited to.
-/// 2. Content is returned byte for byte, up to about 60,000 bytes. Other Matrix clients show a text or a file in its
+/// 2. Content is returned byte for byte, up to 30,000 bytes. Other Matrix clients show a text or a file in its
 ///    place.
 /// 3. Nothing is sent into an encrypted room, and messages of such rooms can't be read.
 /// 4. No error's text contains a token or the text of a message.

@@ -20,7 +20,7 @@ import SkeinStorage
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
 //    `outcomeIsUnknown` before `backend.send` is called: if the answer is lost, the message may be on the server, and
 //    its bytes must not change. The next attempt posts the message again with the same message id. If the server may no
-//    longer recognize the id, the message is looked up instead, and becomes `uncertain` if it is not found; if the
+//    longer recognize the id, or only under an earlier ref of the conversation, the message is looked up instead, and becomes `uncertain` if it is not found; if the
 //    server never returns message ids, it becomes `uncertain` at once. `Outbox/SendOutcome` decides the consequence of
 //    an error: after a broken connection all lanes wait, after other errors this operation waits. After five
 //    failures while others succeed, later operations pass it; after `ChatOptions.giveUpAfter` it is given up.
@@ -53,8 +53,11 @@ import SkeinStorage
 //    reads the frame, `Connection` receives the poke, and `CatchUp` fetches the changes since the stored cursor, from
 //    `SyncReader` (`SkeinServer/Sync`) through `HTTPBackend.sync`. If the poke was lost, the next connection or the
 //    timer of `CatchUpGate` starts the fetch: in the foreground, every `ChatOptions.pollInterval`. If the backend has
-//    contacts, the first fetch waits for the contact diff, but at most ten seconds (`Sync/LaunchGate`). Other
-//    backends may push the changes themselves.
+//    contacts, the first fetch waits for the contact diff, but at most ten seconds (`Sync/LaunchGate`).
+//
+//    On Matrix, `SkeinMatrix/Sending/MatrixBackend+Send` takes the place of steps 6 and 7, and
+//    `SkeinMatrix/Push/MatrixBackend+Push` polls and pushes the changes themselves (`Sync/MatrixBackend+Sync` there),
+//    which `Connection` passes to `CatchUp`.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones. On the sender's device, this
 //    includes the sent message, if the message is received before its receipt. The derivations listed in

@@ -16,7 +16,7 @@ extension MatrixBackend {
     var info = try await opened(request)
     do {
       // The first message is then sent without delay.
-      info.ref = try await current(info.ref)
+      info.ref = try await newestRoom(of: info.ref)
     } catch let error as BackendError where error.code == .permanent {
       // The room was replaced by one that the account can't join. Nothing can be sent, but the room can be read.
     }

@@ -69,7 +69,7 @@ extension MatrixBackend {
   /// The room to send to: the newest one that replaces a room.
   ///
   /// - Throws: `permanent` if the account is not in that room, and can't join it.
-  func current(_ room: ConversationRef) async throws -> ConversationRef {
+  func newestRoom(of room: ConversationRef) async throws -> ConversationRef {
     var room = room
     for _ in 0..<50 {
       guard let next = try await next(after: room) else { return room }

@@ -7,6 +7,7 @@ final class RoomMemory: Sendable {
     var encrypted: [ConversationRef: Bool] = [:]
     var references = Recent<ServerMessageID, MessageReference>()
     var reactions = Recent<ServerMessageID, ServerMessageID>()
+    var sends = Recent<MessageID, ConversationRef>()
     var threads = Recent<ServerMessageID, ServerMessageID?>()
     var predecessors: [ConversationRef: ConversationRef?] = [:]
     var continuations: [ConversationRef: ConversationRef?] = [:]
@@ -56,6 +57,13 @@ final class RoomMemory: Sendable {
   func learn(isCurrent room: ConversationRef) { state.withLock { _ = $0.current.insert(room) } }
 
   func forgetCurrent() { state.withLock { $0.current = [] } }
+
+  /// The room to which a message was last sent; nil if it was not sent.
+  func room(of message: MessageID) -> ConversationRef? { state.withLock { $0.sends[message] } }
+
+  func learn(_ message: MessageID, isSentTo room: ConversationRef) {
+    state.withLock { $0.sends.insert(room, for: message) }
+  }
 
   /// The first message of a message's thread, or nil for none; nil if it is not known.
   func thread(of message: ServerMessageID) -> ServerMessageID?? { state.withLock { $0.threads[message] } }

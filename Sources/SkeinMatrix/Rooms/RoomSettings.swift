@@ -21,7 +21,8 @@ enum RoomSettings {
 }
 
 extension JoinedRoom {
-  /// The settings that the answer contains. A sync from the beginning omits those that no client has ever set.
+  /// The settings that the answer contains. A sync from the beginning omits those that no client has ever set. Mute is not
+  /// among them: see ``SyncAnswer/mutedRooms``.
   func settings(isFirst: Bool) -> ConversationSettings {
     let absent = isFirst ? false : nil
     return ConversationSettings(

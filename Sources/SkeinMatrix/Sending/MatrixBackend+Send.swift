@@ -5,19 +5,25 @@ extension MatrixBackend {
   /// Sends a message, to the room that replaces its room if there is one. The message's id is the transaction id, and part of
   /// the content. A reply to a message of a thread is sent to this thread.
   ///
-  /// - Throws: `BackendError`, with `permanent` if the room is encrypted, or if the message is larger than an event may
-  ///   be: about 60,000 bytes in all.
+  /// - Throws: `BackendError`, with `permanent` if the room is encrypted, or if the event is larger than a homeserver allows;
+  ///   with `transient` if the room was replaced since an earlier attempt whose outcome is unknown.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let content = try OutgoingContent.content(of: message)
     return try await joining(message.conversation) {
-      let room = try await current(message.conversation)
+      let room = try await newestRoom(of: message.conversation)
+      if let earlier = memory.room(of: message.id), earlier != room, room != message.conversation {
+        // Only the earlier room recognizes the message. Once a sync has reported the new room, the message is looked up.
+        throw BackendError(.transient, "The conversation goes on in another room.", outcomeIsUnknown: true)
+      }
+      memory.learn(message.id, isSentTo: room)
       do {
         return try await send(content, of: message, to: room)
       } catch let error as BackendError where error.isForbidden {
         // The room may have been replaced this moment.
         memory.forgetContinuation(of: room)
-        let new = try await current(room)
+        let new = try await newestRoom(of: room)
         guard new != room else { throw error }
+        memory.learn(message.id, isSentTo: new)
         return try await send(content, of: message, to: new)
       }
     }

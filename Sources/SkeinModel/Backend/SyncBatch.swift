@@ -130,7 +130,8 @@ public struct ConversationInfo: Sendable, Hashable {
   /// The receipts of the other members, as far as known; nil if the server does not report receipts.
   public var receipts: [MemberReceipt]?
   /// This account's settings of the conversation, as far as the server stores and states them
-  /// (``BackendCapabilities/settings``).
+  /// (``BackendCapabilities/settings``). A server that keeps its muted conversations in one list states them in
+  /// ``SyncBatch/muted`` instead.
   public var settings: ConversationSettings
   /// The conversations that this conversation continues on the server under a new ref, newest first. May be empty once the
   /// engine has received it.

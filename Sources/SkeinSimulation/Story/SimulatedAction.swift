@@ -34,7 +34,7 @@ public enum SimulatedAction: String, CaseIterable, Sendable {
   case deleteChat = "delete a chat"
   /// The draft of a chat is written or removed.
   case writeDraft = "write a draft"
-  /// A group is pinned or muted on the device, or this is undone.
+  /// A chat is muted, pinned or marked as unread, or this is undone.
   case changeSettings = "mute, pin or mark a chat"
   /// The user types.
   case type = "type"

@@ -132,10 +132,12 @@ struct UpgradeTests {
     #expect(page.previous?.rawValue == "back !old:a t8" && page.next?.rawValue == "forward !old:a t9")
   }
 
-  private static func send(by backend: MatrixBackend) async throws -> SendReceipt {
+  private static func send(by backend: MatrixBackend, to room: ConversationRef = old) async throws
+    -> SendReceipt
+  {
     try await backend.send(
       OutgoingMessage(
-        id: MessageID(rawValue: "m"), conversation: old, kind: TextContent.kind,
+        id: MessageID(rawValue: "m"), conversation: room, kind: TextContent.kind,
         payload: KindRegistry.encode(TextContent("late"))))
   }
 
@@ -145,6 +147,31 @@ struct UpgradeTests {
     _ = try await Self.send(by: Self.backend(homeserver))
     let sends = homeserver.requests.filter { $0.contains("/send/") }
     #expect(sends.count == 1 && sends.allSatisfy { $0.contains("new") })
+  }
+
+  @Test("A message that the old room may have is not sent to the new room before the new room is reported")
+  func unknownOutcome() async throws {
+    let isUpgraded = Mutex(false)
+    let upgraded = Scene().answer()
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      let isNew = isUpgraded.withLock { $0 }
+      if path.contains("/send/"), !isNew { return .refusal(504, "M_UNKNOWN") }
+      if path.contains("/state/m.room.tombstone"), !isNew { return .refusal(404, "M_NOT_FOUND") }
+      return upgraded.prepared(for: request)
+    }
+    let backend = Self.backend(homeserver)
+    let lost = await #expect(throws: BackendError.self) { _ = try await Self.send(by: backend) }
+    #expect(lost?.outcomeIsUnknown == true)
+    isUpgraded.withLock { $0 = true }
+    // As after a loss of the push channel.
+    backend.memory.forgetCurrent()
+    let repeated = await #expect(throws: BackendError.self) { _ = try await Self.send(by: backend) }
+    #expect(repeated?.code == .transient)
+    #expect(!homeserver.requests.contains { $0.contains("/send/") && $0.contains("new") })
+    // The engine knows the new room, and has not found the message in either.
+    _ = try await Self.send(by: backend, to: Self.new)
+    #expect(homeserver.requests.contains { $0.contains("/send/") && $0.contains("new") })
   }
 
   @Test("Rooms that replace each other in a circle refuse a message")

@@ -24,6 +24,9 @@ final class ScriptedTransport: HTTPTransport {
   /// The methods and the paths of the requests.
   var requests: [String] { log.withLock { $0.map { "\($0.method) \($0.url.path())" } } }
 
+  /// The answer to a request, which is not recorded.
+  func prepared(for request: TransportRequest) -> TransportAnswer { answer(request) }
+
   func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer {
     log.withLock { $0.append(request) }
     let prepared = answer(request)
