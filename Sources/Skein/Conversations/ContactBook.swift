@@ -58,8 +58,10 @@ struct ContactBook {
     try records.save(row)
     work.contactChanges.changed.append(contact)
     guard let conversation else { return }
-    // An invitation that has ended is opened by the sync that lists the conversation.
-    if known?.removed != nil, conversation.invitation == nil {
+    // A group that was closed under an earlier ref has no contact under its present one. An invitation that has ended is
+    // opened by the sync that lists the conversation.
+    let isBack = known.map { $0.removed != nil } ?? true
+    if isBack, conversation.invitation == nil {
       try work.change(conversation.id) { $0.isClosed = false }
     }
     if let settings = contact.settings, settings != known?.settings {

@@ -101,11 +101,16 @@ extension RemoteMessageLoader {
   /// The maximum number of pages that are stored together. Messages that lie further beyond the edge stay missing.
   private static var longestWalk: Int { 20 }
 
-  /// The ranks of a page's messages in the direction of paging; nil for a message that has no place yet.
+  /// The ranks of a page's messages in the direction of paging; nil for a message that is in no span. An own message has a
+  /// place of its own before the server returns it.
   private func places(of page: HistoryPage, _ direction: PagingDirection) async throws -> [Rank?] {
-    let ranks = try await store.read { [conversation] rows in
-      try page.messages.map { message -> Rank? in
-        guard let row = try rows.message(like: message, in: conversation), row.isPlaced else { return nil }
+    let ranks = try await store.read { [conversation] rows -> [Rank?] in
+      guard let stored = try rows.find(ConversationRow.self, conversation) else { return [] }
+      let spans = try rows.spans(of: stored, isDense: false)
+      return try page.messages.map { message -> Rank? in
+        guard let row = try rows.message(like: message, in: conversation), row.isPlaced,
+          spans.span(containing: row.rank) != nil
+        else { return nil }
         return row.rank
       }
     }

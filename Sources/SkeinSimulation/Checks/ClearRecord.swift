@@ -75,6 +75,9 @@ final class ClearRecord: Sendable {
   /// Records that a chat is being opened: any deleted chat may then be listed again, even without a message.
   func opens() { state.withLock { $0.deleted = [:] } }
 
+  /// Records that a chat is listed: it has returned if it was deleted before.
+  func lists(_ row: ConversationID) { state.withLock { $0.deleted = $0.deleted.filter { $0.value != row } } }
+
   /// The position up to which a conversation may have been cleared; 0 if it was certainly never cleared.
   func limit(of ref: ConversationRef) -> Int64 { state.withLock { $0.cleared[ref.original] ?? 0 } }
 

@@ -261,6 +261,8 @@ extension Story {
   ) {
     begin(.delete, "\(device.name) deletes \(doomed.map(\.id.rawValue))")
     let record = device.record
+    // The chat stays in the list, although all its messages may be hidden then.
+    device.clears.lists(context.conversation)
     record.deletes(doomed.map { ($0.name, $0.server) })
     ledger.abandons(doomed.filter { $0.server == nil }.map(\.name), on: device.name)
     device.perform("delete") { [ids = doomed.map(\.id), names = doomed.map(\.name)] _ in

@@ -93,4 +93,31 @@ struct ReplacementIntakeTests {
     #expect(try await server.row().invitation == nil)
     await server.store.database.close()
   }
+
+  @Test(
+    "A group that was closed under an earlier ref is opened when the contact list contains it under the new one",
+    .simulated(seeds: 1...1))
+  func readmitted() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
+    let server = InvitedGroup.info
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    func change(_ numbers: (from: Int?, next: Int), added: [Contact] = [], removed: [Contact.ID] = [])
+      async throws
+    {
+      let delta = ContactDelta(
+        from: numbers.from.map { ContactVersion(rawValue: "\($0)") },
+        next: ContactVersion(rawValue: "\(numbers.next)"), isFull: false, changed: added, removed: removed)
+      _ = try await store.write(.kill) { try ContactBook($0).apply(delta, isConfirmed: false) }
+    }
+    try await change((nil, 1), removed: [.group(server.ref)])
+    #expect(try await InvitedGroup.row(in: store).isClosed)
+    var info = server
+    (info.ref, info.replaces) = (Self.new, [server.ref])
+    let delta = ConversationDelta(info: info, count: 1, messages: [.number(2)])
+    try await InvitedGroup.apply((1, 2), [delta], in: store)
+    try await change((1, 2), added: [Contact(id: .group(Self.new), type: .group, name: "Holiday")])
+    let row = try #require(try await store.read { try $0.conversation(named: Self.new) })
+    #expect(!row.isClosed && row.unreadCount == 2)
+    await store.database.close()
+  }
 }

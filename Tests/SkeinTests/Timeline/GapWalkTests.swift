@@ -110,6 +110,22 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "Own messages that no answer has listed yet count as new: the stretch that their page reaches is completed",
+    .simulated(seeds: 1...1))
+  func ownMessages() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    try await server.send(8)
+    try await server.sync(9, 10, isCut: true)
+    let history = Reordered(pages: [[4], [3]], reorders: true, newer: [[7, 6, 10], [11]], around: [5, 9, 8])
+    let loader = try await history.loader(for: server)
+    _ = try await loader.loadMessages(around: .message(ServerMessageID(rawValue: "s5")), limit: 10)
+    #expect(try await server.order().split(separator: " ").contains("7"))
+    await server.store.database.close()
+  }
+
   @Test("Paging stops once it has left a short stretch again", .simulated(seeds: 1...1))
   func short() async throws {
     let server = try await ArrivalServer()
