@@ -119,7 +119,8 @@ struct GapWalkTests {
     try await server.send(5)
     try await server.send(8)
     try await server.sync(9, 10, isCut: true)
-    let history = Reordered(pages: [[4], [3]], reorders: true, newer: [[7, 6, 10], [11]], around: [5, 9, 8])
+    let history = Reordered(
+      pages: [[4], [3]], reorders: true, newer: [[7, 6, 10], [11]], around: [5, 9, 8])
     let loader = try await history.loader(for: server)
     _ = try await loader.loadMessages(around: .message(ServerMessageID(rawValue: "s5")), limit: 10)
     #expect(try await server.order().split(separator: " ").contains("7"))
