@@ -28,7 +28,9 @@ struct ContactBook {
     guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try work.rows.contacts().map(\.id)
     let present = Set(delta.changed.map(\.id))
-    let gone = try (delta.isFull ? stored + reopened() : delta.removed).filter { !present.contains($0) }
+    let gone = try (delta.removed + (delta.isFull ? stored + reopened() : [])).filter {
+      !present.contains($0)
+    }
     let lost = Set(gone).intersection(stored).count
     guard isConfirmed || lost * 2 <= stored.count else { return .doubted }
     for contact in delta.changed { try store(contact) }

@@ -168,7 +168,13 @@ struct ConversationEnds {
     }
     guard purged.count < limit else { return false }
     try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
-    try work.change(id) { $0.draft = nil }
+    try work.change(id) { row in
+      row.draft = nil
+      // Later messages get places without regard to the removed ones. The times show which messages were cleared.
+      guard work.store.ordering == .arrival else { return }
+      (row.readMark, row.pendingReadMark) = (.lowest, nil)
+      if row.clearedUpTo > .unplaced { row.clearedUpTo = Rank(rawValue: -2) }
+    }
     try work.note(.receipts, of: id)
     try work.note(.flags, of: id)
     try work.rows.deleteAttachedRows(of: id)

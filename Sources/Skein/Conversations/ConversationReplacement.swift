@@ -19,6 +19,7 @@ struct ConversationReplacement {
       if let later = known {
         // The account is a member now, so nothing waits for an answer to an invitation.
         try Invitations(work).noteJoining(of: later.id)
+        try keepOpen(replaced, as: later)
         try ConversationMerge(work).merge(work.row(of: later.id), into: replaced.id)
       }
       try work.change(replaced.id) { $0.ref = info.ref }
@@ -27,6 +28,12 @@ struct ConversationReplacement {
       known = try work.row(of: replaced.id)
     }
     return known
+  }
+
+  /// Opens a replaced conversation whose continuation is open: the account has left it, and is a member again.
+  private func keepOpen(_ replaced: ConversationRow, as later: ConversationRow) throws {
+    if try work.row(of: later.id).isClosed || work.rows.leaving(replaced.id) != nil { return }
+    try work.change(replaced.id) { $0.isClosed = false }
   }
 
   /// Opens a conversation that was closed under its old ref, if the contact list contains it under the new one.

@@ -54,6 +54,12 @@ actor PendingMarks {
   /// Called each time this process gets the lease, before any work.
   func started() { isSignedOut = false }
 
+  /// Called when the push channel has opened: what failed without a connection is sent at once.
+  func connected() {
+    backoff.succeeded()
+    inbox.doorbell.ring()
+  }
+
   /// Stops sending until the next call of ``started()``, because the session has ended.
   func signedOut() { isSignedOut = true }
 
@@ -89,8 +95,8 @@ actor PendingMarks {
       }
       try await store.write(.kill) { transaction in
         // If a new epoch has begun meanwhile, a pending mark of the same value belongs to that epoch, and
-        // stays.
-        guard transaction.account.epoch == epoch else { return }
+        // stays. So does a mark of a conversation that has got another ref.
+        guard transaction.account.epoch == epoch, try transaction.row(of: row.id).ref == ref else { return }
         try transaction.change(row.id) { if $0.pendingReadMark == rank { $0.pendingReadMark = nil } }
       }
     }
@@ -121,8 +127,9 @@ actor PendingMarks {
           continue
         }
         try await store.write(.kill) { [isRefused] transaction in
-          // A restored server may have lost the value, so it is sent again.
-          guard transaction.account.epoch == epoch else { return }
+          // A restored server may have lost the value, and a conversation that has replaced this one may lack it, so it is
+          // sent again.
+          guard transaction.account.epoch == epoch, try transaction.row(of: row.id).ref == ref else { return }
           try transaction.change(row.id) { row in
             if isRefused { row.refuse(setting, isSet) } else { row.confirm(setting, isSet) }
           }

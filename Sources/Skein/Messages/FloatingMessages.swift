@@ -42,11 +42,14 @@ struct FloatingMessages {
   /// They get their exact places with the page that returns them. If no page ever does, since the server has deleted
   /// them, they stay among the messages of their time.
   ///
-  /// - Parameter displaced: messages that were placed before, and may belong to another gap now.
-  func listByTime(_ displaced: [LocalMessageID] = [], in id: ConversationID) throws {
+  /// - Parameters:
+  ///   - displaced: messages that were placed before, and may belong to another gap now.
+  ///   - isNews: whether an answer has just brought everything that is new. A message with an estimated time is newer than
+  ///     the answer if the answer lacks it, whatever this device's clock says.
+  func listByTime(_ displaced: [LocalMessageID] = [], in id: ConversationID, isNews: Bool = false) throws {
     guard work.store.ordering == .arrival else { return }
     let rows = try displaced.compactMap { try work.rows.find(MessageRow.self, $0) }
-    let floating = try rows + work.rows.floatingMessages(of: id)
+    let floating = try rows + work.rows.floatingMessages(of: id).filter { !isNews || !$0.isTimeEstimated }
     guard !floating.isEmpty else { return }
     let spans = try work.spans(of: id).spans
     let floor = try max(work.row(of: id).clearedUpTo, .unplaced)
@@ -91,8 +94,7 @@ extension UnitOfWork {
   ///   - isNews: whether the messages belong above a span if all times are equal.
   func spanCount(below times: ClosedRange<Timestamp>, isNews: Bool, in id: ConversationID) throws -> Int {
     let last = try spans(of: id).spans.lastIndex { span in
-      guard !span.upper.isEarlier,
-        let end = try rows.lastMessage(of: id, from: span.lower, to: span.upper)?.time,
+      guard !span.upper.isEarlier, let end = try end(from: span.lower, to: span.upper, in: id),
         end >= times.upperBound
       else { return true }
       guard end == times.upperBound,
@@ -101,5 +103,13 @@ extension UnitOfWork {
       return start < end || isNews && times.lowerBound == end
     }
     return last.map { $0 + 1 } ?? 0
+  }
+
+  /// The time up to which a span reaches, given its first and last rank; nil if it has no messages.
+  ///
+  /// A single message with a wrong time does not decide: it is the second latest of the last times, if there are three.
+  private func end(from lower: Rank, to upper: Rank, in id: ConversationID) throws -> Timestamp? {
+    let times = try rows.lastTimes(of: id, from: lower, to: upper, limit: 5).sorted()
+    return times.count > 2 ? times[times.count - 2] : times.last
   }
 }

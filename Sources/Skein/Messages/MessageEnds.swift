@@ -47,7 +47,7 @@ struct MessageEnds {
     guard var row = try work.rows.find(MessageRow.self, id), row.status != .sent else { return }
     // If the message may have arrived, its actions wait until the outcome is known.
     if status == .failed, try pending.fold(into: &row) {
-      try work.delete(row)
+      try remove(row)
       work.noteEnd(of: row, as: .cancelled)
       return try failDependents(of: id, failure)
     }
@@ -93,7 +93,7 @@ struct MessageEnds {
     for operation in operations { try work.end(operation.id) }
     try pending.drop(on: &row)
     try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was cancelled."))
-    try work.delete(row)
+    try remove(row)
     if row.status != .failed { work.noteEnd(of: row, as: .cancelled) }
     return (.cancelled, row.messageID)
   }
@@ -111,9 +111,15 @@ struct MessageEnds {
     let isClosed = try work.row(of: row.conversation).isClosed
     if isClosed || row.failure?.code == .recipientRemoved { return false }
     try pending.drop(on: &row)
-    try work.delete(row)
+    try remove(row)
     work.noteEnd(of: row, as: .cancelled)
     return true
+  }
+
+  /// Removes a message that the server does not have and will not get.
+  private func remove(_ row: MessageRow) throws {
+    try Replies(work).release(from: row.id)
+    try work.delete(row)
   }
 
   // MARK: Dependents
@@ -145,13 +151,21 @@ struct MessageEnds {
       if operation.kind == .forward, let copy = operation.message,
         var row = try work.rows.find(MessageRow.self, copy)
       {
-        row.kind = message.kind
-        row.payload = message.payload
+        (row.kind, row.payload) = content(forCopiesOf: message)
         try work.update(row)
       }
       operation.dependsOn = nil
       _ = try work.rows.update(operation)
     }
+  }
+
+  /// The content with a waiting edit, unless the edit names files that are not on the server yet.
+  private func content(forCopiesOf message: MessageRow) -> (MessageKind, Data) {
+    guard let edit = PendingActions.decode(message.pending)?.edit,
+      work.store.kinds.decode(edit.kind, edit.payload).attachments?.contains(where: { $0.media == nil })
+        == false
+    else { return (message.kind, message.payload) }
+    return (edit.kind, edit.payload)
   }
 
   /// Fails the dependents of a message that is not sent automatically any more. Each dependent message gets

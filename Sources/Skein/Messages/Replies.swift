@@ -61,6 +61,16 @@ struct Replies {
     return try MessageEnds(work).pendingMessage(target)?.id
   }
 
+  /// Makes the replies to an own message that the server will never have ordinary messages.
+  func release(from target: LocalMessageID) throws {
+    for reply in try work.rows.replies(to: target) {
+      _ = try work.rows.delete(ReplyRow.self, reply.message)
+      guard var row = try work.rows.find(MessageRow.self, reply.message) else { continue }
+      row.quote = nil
+      try work.update(row)
+    }
+  }
+
   // MARK: Quotes
 
   /// Updates the quotes in the replies to a message. If the message itself is a reply and its target was not

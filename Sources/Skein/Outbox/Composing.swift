@@ -58,11 +58,10 @@ struct Composing {
   /// still to be sent, the copy gets the content again once the source is sent, because the content may have
   /// changed. If a participant replaced the content, the copy gets the participant's content instead.
   func forward(_ copy: ForwardedCopy) throws -> MessageRow {
-    _ = try work.rows.forwardable(copy.source)
+    let source = try work.rows.forwardable(copy.source)
     let isPending = try ends.pendingMessage(copy.source) != nil
     var message = copy.message
     if !copy.isReplaced {
-      let source = try work.rows.message(copy.source)
       let attachments = work.store.kinds.decode(source.kind, source.payload).attachments ?? []
       // A file that another user's message refers to must not be uploaded from this device.
       guard isPending || attachments.allSatisfy({ $0.media != nil }) else {
@@ -144,12 +143,15 @@ extension ChatError {
 }
 
 extension ReadTransaction {
-  /// Returns a message that can be copied; throws ``ChatError`` if the message is unknown, deleted on this
-  /// device or recalled.
+  /// Returns a message that can be copied, with the content that a waiting edit gives it; throws ``ChatError`` if the message
+  /// is unknown, deleted on this device or recalled.
   func forwardable(_ id: LocalMessageID) throws -> MessageRow {
-    let row = try message(id)
+    var row = try message(id)
     if row.isHidden { throw ChatError(.messageUnknown, "This message was deleted on this device.") }
     if row.isRecalledHere { throw ChatError(.notPossibleNow, "A recalled message can't be forwarded.") }
+    if let edit = PendingActions.decode(row.pending)?.edit {
+      (row.kind, row.payload) = (edit.kind, edit.payload)
+    }
     return row
   }
 }

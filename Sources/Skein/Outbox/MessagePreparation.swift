@@ -35,11 +35,15 @@ struct MessagePreparation: Sendable {
       isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
   }
 
-  /// Encodes a stored message again; its bytes change only if a participant replaced its content.
+  /// Encodes a stored message again; its bytes change only if a participant replaced its content, or if it is a copy that
+  /// names files of its source. Such a copy gets files of its own.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
     let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
-    return stored(screened, row, needsUpload: isMissing, mentions: row.mentions)
+    guard isMissing else { return stored(screened, row, needsUpload: false, mentions: row.mentions) }
+    var message = try encode(screened)
+    message.mentions = row.mentions
+    return message
   }
 
   /// Encodes a copy of a message. If no participant replaced the content, nothing is uploaded for the copy:

@@ -92,6 +92,7 @@ actor Connection {
       await contacts.connected()
       await catchUp.connected()
       await outbox.connected()
+      await pendingMarks.connected()
     case .poke: await catchUp.poke()
     case .batch(let batch): await catchUp.receive(batch)
     case .typing(let conversation, let user, let isTyping):

@@ -94,7 +94,10 @@ actor ContactSync {
       var intake = try await apply(delta, isConfirmed: false, asked: account?.epoch)
       if intake != .applied {
         let epoch = delta.epoch ?? account?.epoch
+        let doubted = intake == .doubted ? delta.removed : []
         delta = try await backend.require(\.contacts).contacts(since: nil)
+        // The whole list can't name contacts that this device has never received.
+        delta.removed += doubted
         intake = try await apply(delta, isConfirmed: true, asked: epoch)
       }
       guard intake == .applied else {

@@ -93,7 +93,7 @@ struct Intake {
       known: try known(of: delta.messages, in: id, free: free))
     let displaced = try free.map { try self.displaced(by: delta.messages, at: $0, in: id) } ?? []
     try carryOut(plan, delta.messages, in: id, isNews: true)
-    try floating.listByTime(displaced, in: id)
+    try floating.listByTime(displaced, in: id, isNews: missing == 0)
     return plan.countsUnread
   }
 
@@ -224,8 +224,8 @@ struct Intake {
     guard store.ordering == .arrival else {
       throw BackendError(.transient, "The server sent a message without a position.")
     }
-    // A sent message whose receipt named no server id was never returned before, so its place is a guess.
-    guard let row = try work.rows.message(like: message, in: id), row.isPlaced,
+    // A sent message whose receipt named no server id or no time was never returned before, so its place is a guess.
+    guard let row = try work.rows.message(like: message, in: id), row.isPlaced, !row.isTimeEstimated,
       row.serverID != nil || message.serverID == nil
     else { return .new }
     // A server that accepted a message twice returns two copies. One copy is stored; the other copy determines no
@@ -239,7 +239,12 @@ struct Intake {
   private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false) throws
     -> SpanMap.PageAnchor
   {
-    guard let first = messages.first?.time, let last = messages.last?.time else { return .free(above: 0) }
+    guard var first = messages.first?.time, var last = messages.last?.time else { return .free(above: 0) }
+    if !isNews, messages.count > 2 {
+      // The wrong clock of one sender must not decide about the place of a page.
+      let middle = messages.map(\.time).sorted()[messages.count / 2]
+      (first, last) = (middle, middle)
+    }
     let map = try work.spans(of: id)
     let synced = map.syncedTo.flatMap { end in map.spans.lastIndex { $0.lower <= end } }.map { $0 + 1 }
     let byTime = try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id)

@@ -109,7 +109,7 @@ extension RemoteMessageLoader {
       let spans = try rows.spans(of: stored, isDense: false)
       return try page.messages.map { message -> Rank? in
         guard let row = try rows.message(like: message, in: conversation), row.isPlaced,
-          spans.span(containing: row.rank) != nil
+          !row.isTimeEstimated, spans.span(containing: row.rank) != nil
         else { return nil }
         return row.rank
       }

@@ -78,6 +78,33 @@ struct ContactListTests {
   }
 
   @Test(
+    "A contact that this device has never received is removed by such a diff, unless the whole list has it",
+    .simulated(seeds: 1...3))
+  func doubtedStranger() async throws {
+    let server = stage.server
+    server.put(.friend("dave"), of: "alice")
+    let isDown = Mutex(false)
+    let alice = try await stage.client("alice", on: "phone") { backend in
+      backend.inner.abilities.contacts = true
+      backend.onContacts = { [inner = backend.inner] version in
+        if isDown.withLock({ $0 }) { throw BackendError(.unreachable, "The contact list is down.") }
+        return try await inner.contacts(since: version)
+      }
+    }
+    alice.start()
+    try await alice.contacts.list { $0.count == 1 }
+    isDown.withLock { $0 = true }
+    let chat = try await alice.open(.direct("bob"))
+    try await alice.send(TextContent("hello"), to: chat)
+    try await alice.context(for: chat).list { $0.count(.sent) == 1 }
+    for name in ["bob", "dave"] { server.removeContact(.user(UserID(name)), of: "alice") }
+    isDown.withLock { $0 = false }
+    try await alice.contacts.list { $0.isEmpty }
+    try await alice.conversations.list { $0.isEmpty }
+    await alice.close()
+  }
+
+  @Test(
     "A diff that does not continue from the stored version makes the client request the whole list",
     .simulated(seeds: 1...2))
   func notNext() async throws {

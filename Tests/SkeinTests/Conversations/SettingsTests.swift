@@ -309,4 +309,52 @@ struct SettingsTests {
     #expect(try await muted() == ["b", "c"])
     await store.database.close()
   }
+
+  @Test(
+    "Read marks and settings that failed without a connection are sent as soon as there is one",
+    .simulated(seeds: 1...3))
+  func reconnected() async throws {
+    let ref = try chat(stage)
+    let alice = try await stage.client("alice", on: "phone")
+    let runtime = stage.runtime(named: "stage")
+    alice.start()
+    let id = try await alice.conversations.first { $0.unreadCount == 1 }.id
+    stage.server.setReachable(false)
+    try await alice.conversations.setMuted(true, for: id)
+    try await alice.context(for: id).markRead()
+    try await runtime.sleep(for: .seconds(600))
+    stage.server.setReachable(true)
+    for await state in alice.connectionStates where state == .online { break }
+    try await runtime.sleep(for: .seconds(2))
+    #expect(stage.server.settings(of: ref, for: "alice") == [.muted])
+    await alice.close()
+  }
+
+  @Test(
+    "A setting whose request ends after the conversation got another ref is sent for the new ref",
+    .simulated(seeds: 1...3))
+  func replacedMeanwhile() async throws {
+    let ref = try chat(stage)
+    let requests = Mutex<[ConversationRef]>([])
+    let alice = try await stage.client("alice", on: "phone") { backend in
+      backend.onSet = { [server = stage.server] _, _, conversation in
+        let isFirst = requests.withLock { requests in
+          requests.append(conversation)
+          return requests.count == 1
+        }
+        guard isFirst else { return }
+        _ = server.replace(conversation)
+        try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+      }
+    }
+    alice.start()
+    let id = try await alice.conversations.first { $0.unreadCount == 1 }.id
+    try await alice.conversations.setMuted(true, for: id)
+    let new = try await alice.conversations.first { $0.ref != ref }.ref
+    while requests.withLock({ $0.count < 2 }) {
+      try await stage.runtime(named: "stage").sleep(for: .milliseconds(100))
+    }
+    #expect(requests.withLock { $0.last } == new)
+    await alice.close()
+  }
 }

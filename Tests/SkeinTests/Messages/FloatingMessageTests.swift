@@ -228,4 +228,33 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "1 3 4 8")
     await server.store.database.close()
   }
+
+  @Test(
+    "A message whose time is an estimate gets its place from the answer that returns it, wherever it was listed",
+    .simulated(seeds: 1...1))
+  func wrongGuess() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    let later = server.store.clock.now.rawValue + 86_400_000
+    let own = try await server.compose(10)
+    try await server.acknowledge(own, 10, isTimed: false)
+    try await server.sync(8, 9, isCut: true, at: later)
+    try await server.page(2, 3, 4, 5, 6, 7, below: 8, at: later)
+    try await server.sync(10)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A complete sync does not move a message whose time is an estimate below its messages",
+    .simulated(seeds: 1...1))
+  func slowClockAtPost() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    let own = try await server.compose(10)
+    try await server.acknowledge(own, 10, isTimed: false)
+    try await server.sync(8, at: server.store.clock.now.rawValue + 86_400_000)
+    #expect(try await server.order() == "1 2 8 10")
+    await server.store.database.close()
+  }
 }

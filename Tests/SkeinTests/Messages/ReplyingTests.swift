@@ -168,6 +168,24 @@ struct ReplyingTests {
     #expect(chat.messages.texts == ["one"])
     await plain.close()
   }
+
+  @Test(
+    "A reply to a message that was cancelled is an ordinary message, and can be sent",
+    .simulated(seeds: 1...3))
+  func cancelledTarget() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let first = try await context.messenger.send(TextContent("one"))
+    let reply = try await context.messenger.send(TextContent("two"), replyingTo: first.id)
+    #expect(try await context.messenger.cancel(first.id) == .cancelled)
+    try await context.list { $0.count(.failed) == 1 && $0.last?.message?.quote == nil }
+    try await context.messenger.retry(reply.id)
+    client.start()
+    try await context.list { $0.count(.sent) == 1 }
+    await client.close()
+    let stored = stage.server.messages(in: try #require(stage.server.rooms().first))
+    #expect(stored.map(\.displayedText) == ["two"] && stored.last?.quote == nil)
+  }
 }
 
 /// Alice has written twenty messages and a reply to the first. Bob has the last five of these 21 messages.

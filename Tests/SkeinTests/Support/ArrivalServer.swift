@@ -130,12 +130,12 @@ final class ArrivalServer: Sendable {
   }
 
   /// Stores the server's receipt, without a position, for a message of this account.
-  func acknowledge(_ id: LocalMessageID, _ number: Int64, at time: Int64? = nil, epoch: Epoch? = nil)
-    async throws
-  {
+  func acknowledge(
+    _ id: LocalMessageID, _ number: Int64, at time: Int64? = nil, isTimed: Bool = true, epoch: Epoch? = nil
+  ) async throws {
     let receipt = SendReceipt(
-      serverID: ServerMessageID(rawValue: "s\(number)"), time: Timestamp(milliseconds: time ?? number),
-      epoch: epoch)
+      serverID: ServerMessageID(rawValue: "s\(number)"),
+      time: isTimed ? Timestamp(milliseconds: time ?? number) : nil, epoch: epoch)
     try await store.write(.kill) { try Attempts($0).acknowledge(id, receipt) }
   }
 

@@ -385,4 +385,44 @@ struct ArrivalTests {
     #expect(try await !server.row().isClosed)
     await server.store.database.close()
   }
+
+  @Test(
+    "A page from the past stays below the newest messages, even if the last one has an old time",
+    .simulated(seeds: 1...1))
+  func oldTime() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(7, 8, 9, 10, 11, isCut: true)
+    try await server.sync(12, at: 3)
+    try await server.page(5, 6)
+    try await server.shows("* 1 2 | 5 6 | 7 8 9 10 11 12")
+    try await server.sync(13)
+    try await server.shows("* 1 2 | 5 6 | 7 8 9 10 11 12 13")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A chat whose messages were removed after it was left shows and counts what comes later",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func purged(isCleared: Bool) async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    try await server.sync(5, 6, isCut: true)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { work in
+      if isCleared {
+        try Clearing(work).clear(chat)
+      } else {
+        try ConversationBook(work).markRead(chat, tellsServer: false)
+      }
+      try ConversationEnds(work).close(chat)
+      #expect(try ConversationEnds(work).purge(chat))
+    }
+    try await server.sync(7, 8, isCut: true)
+    #expect(try await server.order() == "7 8")
+    #expect(try await server.row().isClosed == false)
+    try await server.sync(9)
+    #expect(try await server.order() == "7 8 9")
+    await server.store.database.close()
+  }
 }

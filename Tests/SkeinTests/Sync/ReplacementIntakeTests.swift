@@ -120,4 +120,29 @@ struct ReplacementIntakeTests {
     #expect(!row.isClosed && row.unreadCount == 2)
     await store.database.close()
   }
+
+  @Test(
+    "A group that was left stays open after the account has joined the one that replaces it",
+    .simulated(seeds: 1...1))
+  func leftAndJoined() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    try await InvitedGroup.apply((1, 2), left: [Self.old], in: store)
+    var info = ConversationInfo(ref: Self.new, type: .group, title: "Holiday")
+    let invitation = ConversationInvitation(info: info, inviter: "alice")
+    try await InvitedGroup.apply((2, 3), [], [invitation], in: store)
+    let id = try #require(try await store.read { try $0.conversation(named: Self.new) }).id
+    try await store.write(.kill) { [info] work in
+      try Invitations(work).accept(id)
+      let opening = try #require(try work.rows.opening(of: id)).id
+      try ConversationBook(work).completeOpening(opening, info)
+    }
+    info.replaces = [Self.old]
+    let delta = ConversationDelta(info: info, count: 1, messages: [.number(2)])
+    try await InvitedGroup.apply((3, 4), [delta], in: store)
+    let rows = try await store.read { try $0.select(ConversationRow.self, "ORDER BY id") }
+    #expect(rows.map(\.ref) == [Self.new])
+    #expect(rows.first?.isClosed == false && rows.first?.unreadCount == 2)
+    await store.database.close()
+  }
 }

@@ -223,6 +223,18 @@ extension ReadTransaction {
       """, conversation, lower, upper, MessageStatus.sent)
   }
 
+  /// The times of the last sent messages between two ranks, both included, newest first.
+  func lastTimes(of conversation: ConversationID, from lower: Rank, to upper: Rank, limit: Int) throws
+    -> [Timestamp]
+  {
+    try rows(
+      Timestamp.self,
+      """
+      SELECT time FROM message WHERE conversation = ? AND rank BETWEEN ? AND ? AND status = ?
+      ORDER BY rank DESC, id DESC LIMIT ?
+      """, conversation, lower, upper, MessageStatus.sent, limit)
+  }
+
   /// Whether there is a message between two ranks, both included, that was not deleted here.
   func hasMessages(in conversation: ConversationID, from lower: Rank, to upper: Rank) throws -> Bool {
     try scalar(

@@ -1,0 +1,51 @@
+import Foundation
+import Skein
+import SkeinSimulation
+import Testing
+
+@Suite("Forwarded messages")
+struct ForwardingTests {
+  @Test(
+    "A message with a waiting edit is forwarded with its edited content, alone and merged",
+    .simulated(seeds: 1...3))
+  func waitingEdit() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let context = client.context(for: chats[0])
+    client.start()
+    let sent = try await client.send(TextContent("Meet at 5"), to: chats[0])
+    _ = try await sent.result
+    stage.server.setReachable(false)
+    try await context.messenger.edit(sent.id, to: TextContent("Meet at 6"))
+    let copies = try await client.forward([sent.id], to: [chats[1]])
+    let merged = try await client.forward(merged: [sent.id], title: "Plans", to: chats[1])
+    stage.server.setReachable(true)
+    for copy in copies { #expect(try await copy.result.content.displayedText == "Meet at 6") }
+    let history = try await merged.result.content.as(MergedForwardContent.self)
+    let texts = history?.messages.map { String(decoding: $0.payload, as: UTF8.self) }
+    #expect(texts == [#"{"text":"Meet at 6"}"#])
+    await client.close()
+  }
+
+  @Test(
+    "A retried copy of a picture that was never sent has its own file, and outlives the original",
+    .simulated(seeds: 1...3))
+  func copiedFile() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let picture = try await client.send(ImageContent(file: file), to: chats[0])
+    let copies = try await client.forward([picture.id], to: [chats[1]])
+    stage.server.fail(next: [.refused])
+    client.start()
+    try await client.context(for: chats[1]).list { $0.count(.failed) == 1 }
+    await client.stop()
+    try await client.context(for: chats[1]).messenger.retry(copies[0].id)
+    #expect(try await client.context(for: chats[0]).messenger.cancel(picture.id) == .cancelled)
+    try FileManager.default.removeItem(at: file)
+    client.start()
+    #expect(try await copies[0].result.content.as(ImageContent.self)?.image.media?.id == "media-1000")
+    await client.close()
+  }
+}
