@@ -12,7 +12,10 @@ extension BackendError {
 
   /// An answer longer than the limit.
   public static let oversize = BackendError(
-    .transient, "The answer exceeds its maximum length.", outcomeIsUnknown: true)
+    .transient, "The answer exceeds its maximum length.", outcomeIsUnknown: true, cause: OversizeAnswer())
+
+  /// Whether the error, or the error that it describes further, is ``oversize``.
+  public var isOversize: Bool { cause is OversizeAnswer }
 
   /// A connection that ended before the answer was complete.
   public static let brokenOff = BackendError(
@@ -28,3 +31,5 @@ extension BackendError {
       cause: cause)
   }
 }
+
+private struct OversizeAnswer: Error {}

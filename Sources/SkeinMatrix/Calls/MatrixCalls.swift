@@ -94,15 +94,14 @@ struct MatrixCalls: Sendable {
     to request: TransportRequest, _ path: [String], into sink: FileSink? = nil
   ) async throws -> RawAnswer {
     let call = String("\(request.method) \(path.joined(separator: "/"))".prefix(300))
+    let answer: TransportAnswer
     do {
-      let answer = try await transport.perform(request, into: sink)
-      try answer.checkSuccess(of: call, without: token?.value)
-      return RawAnswer(call: call, body: answer.body)
-    } catch let error as BackendError where error.code == .transient && error.cause == nil {
-      throw BackendError(
-        error.code, "\(call): \(error.message)", retryAfter: error.retryAfter,
-        outcomeIsUnknown: error.outcomeIsUnknown)
+      answer = try await transport.perform(request, into: sink)
+    } catch let error as BackendError where error.code == .transient {
+      throw error.described("\(call): \(error.message)")
     }
+    try answer.checkSuccess(of: call, without: token?.value)
+    return RawAnswer(call: call, body: answer.body)
   }
 
   private func request(

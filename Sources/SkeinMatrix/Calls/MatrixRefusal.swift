@@ -17,6 +17,11 @@ extension BackendError {
   /// The error code of the homeserver; nil if this error has another cause.
   var refusal: MatrixRefusal? { cause as? MatrixRefusal }
 
+  /// The same error with another message.
+  func described(_ message: String) -> BackendError {
+    BackendError(code, message, retryAfter: retryAfter, outcomeIsUnknown: outcomeIsUnknown, cause: cause)
+  }
+
   /// Whether the homeserver refused the request because the account is not in the room, or lacks the power.
   var isForbidden: Bool { refusal?.code == "M_FORBIDDEN" }
 

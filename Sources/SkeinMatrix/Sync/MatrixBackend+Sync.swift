@@ -1,4 +1,5 @@
 public import SkeinModel
+import SkeinTransport
 
 extension MatrixBackend {
   /// Fetches the news of all rooms, and lists or accepts the invitations among them. A batch with accepted invitations
@@ -7,6 +8,15 @@ extension MatrixBackend {
   /// - Parameter limit: the maximum number of messages of one conversation; clamped to 1 to 200.
   public func sync(since cursor: SyncCursor?, limit: Int) async throws -> SyncBatch {
     let limit = min(max(limit, 1), 200)
+    let answer = try await answer(since: cursor, limit)
+    memory.answered(since: cursor)
+    let batch = try await batch(answer, since: cursor, limit)
+    memory.returned(batch.next)
+    return batch
+  }
+
+  /// Fetches the answer to a sync. If it exceeds ``MatrixOptions/maximumAnswerSize``, requests fewer messages.
+  private func answer(since cursor: SyncCursor?, _ limit: Int) async throws -> SyncAnswer {
     var query = [("timeout", "0"), ("set_presence", "offline")]
     let number = memory.request(since: cursor)
     query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).numbered(number).text))
@@ -14,12 +24,13 @@ extension MatrixBackend {
     do {
       // A sync of many rooms takes the homeserver some minutes, in which it sends nothing.
       let deadline = options.deadline * 5
-      let answer = try await (cursor == nil ? polls : calls).get(
+      return try await (cursor == nil ? polls : calls).get(
         ["sync"], query, within: deadline, idle: deadline, as: SyncAnswer.self)
-      memory.answered(since: cursor)
-      let batch = try await batch(answer, since: cursor, limit)
-      memory.returned(batch.next)
-      return batch
+    } catch let error as BackendError where error.isOversize {
+      guard limit > 1 else {
+        throw error.described("\(error.message) That is so even with one message of each room.")
+      }
+      return try await answer(since: cursor, limit / 2)
     } catch let error as BackendError where cursor != nil && error.refusal?.status == 400 {
       throw BackendError(.cursorRejected, "The homeserver does not know the cursor.", cause: error.cause)
     }

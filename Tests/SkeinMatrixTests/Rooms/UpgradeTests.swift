@@ -158,7 +158,7 @@ struct UpgradeTests {
       let isNew = isUpgraded.withLock { $0 }
       if path.contains("/send/"), !isNew { return .refusal(504, "M_UNKNOWN") }
       if path.contains("/state/m.room.tombstone"), !isNew { return .refusal(404, "M_NOT_FOUND") }
-      return upgraded.prepared(for: request)
+      return try upgraded.prepared(for: request)
     }
     let backend = Self.backend(homeserver)
     let lost = await #expect(throws: BackendError.self) { _ = try await Self.send(by: backend) }

@@ -4,14 +4,16 @@ import SkeinModel
 import SkeinTransport
 import Synchronization
 
-/// A transport that gives prepared answers, and records the requests.
+/// A transport that gives prepared answers or errors, and records the requests.
 final class ScriptedTransport: HTTPTransport {
-  private let answer: @Sendable (TransportRequest) -> TransportAnswer
+  private let answer: @Sendable (TransportRequest) throws -> TransportAnswer
   private let log = Mutex<[TransportRequest]>([])
   /// Whether an answer arrives only after other tasks have run.
   private let yields: Bool
 
-  init(yields: Bool = false, _ answer: @escaping @Sendable (TransportRequest) -> TransportAnswer) {
+  init(
+    yields: Bool = false, _ answer: @escaping @Sendable (TransportRequest) throws -> TransportAnswer
+  ) {
     self.answer = answer
     self.yields = yields
   }
@@ -25,11 +27,11 @@ final class ScriptedTransport: HTTPTransport {
   var requests: [String] { log.withLock { $0.map { "\($0.method) \($0.url.path())" } } }
 
   /// The answer to a request, which is not recorded.
-  func prepared(for request: TransportRequest) -> TransportAnswer { answer(request) }
+  func prepared(for request: TransportRequest) throws -> TransportAnswer { try answer(request) }
 
   func perform(_ request: TransportRequest, into sink: FileSink?) async throws -> TransportAnswer {
     log.withLock { $0.append(request) }
-    let prepared = answer(request)
+    let prepared = try answer(request)
     // Other requests are answered before the caller continues.
     if yields { for _ in 0..<100 { await Task.yield() } }
     return prepared

@@ -48,6 +48,29 @@ struct LongSyncTests {
     #expect(limits.withLock { $0 } == [.seconds(300), .seconds(300)])
   }
 
+  @Test("A sync whose answer is too long is repeated with half as many messages, down to one of each room")
+  func tooLong() async throws {
+    for (largest, requested) in [(10, [10]), (2, [10, 5, 2]), (0, [10, 5, 2, 1])] as [(Int64, [Int64])] {
+      let limits = Mutex<[Int64]>([])
+      let homeserver = ScriptedTransport { request in
+        guard request.url.path().hasSuffix("/sync") else { return .refusal(404, "M_NOT_FOUND") }
+        let filter = try JSONDecoder().decode(
+          JSONValue.self, from: Data((Self.query(request)["filter"] ?? "").utf8))
+        let limit = filter["room"]?["timeline"]?["limit"]?.integer ?? 0
+        limits.withLock { $0.append(limit) }
+        guard limit <= largest else { throw BackendError.oversize }
+        return .json(["next_batch": "s1"])
+      }
+      do {
+        _ = try await Self.backend(homeserver).sync(since: nil, limit: 10)
+        #expect(largest > 0)
+      } catch let error as BackendError {
+        #expect(largest == 0 && error.message.contains("even with one message of each room"), "\(error)")
+      }
+      #expect(limits.withLock { $0 } == requested)
+    }
+  }
+
   /// A room whose sync omits 2,000 events. The first message before them was edited by the first of them.
   private static func longGap(_ request: TransportRequest) -> TransportAnswer {
     func message(_ id: String, _ text: String, _ relations: JSONValue = [:]) -> JSONValue {
