@@ -25,8 +25,29 @@ extension BackendError {
   /// Whether the homeserver refused the request because the account is not in the room, or lacks the power.
   var isForbidden: Bool { refusal?.code == "M_FORBIDDEN" }
 
+  /// Whether the homeserver does not have the requested item.
+  var isNotFound: Bool { refusal?.code == "M_NOT_FOUND" }
+
   /// Whether the homeserver does not have the requested item, or denies that it has it.
   var isMissing: Bool { refusal?.status == 404 || isForbidden }
+
+  /// Whether the homeserver would refuse a repetition of the request as well.
+  var isPermanent: Bool { code == .permanent }
+}
+
+/// Makes a call; returns nil if the call returns nil or fails with an error of a kind.
+///
+/// ```swift
+/// let event = try await optional(\.isMissing) { try await calls.get(path) }
+/// ```
+func optional<Value>(
+  _ isExpected: (BackendError) -> Bool, _ call: () async throws -> Value?
+) async throws -> Value? {
+  do {
+    return try await call()
+  } catch let error as BackendError where isExpected(error) {
+    return nil
+  }
 }
 
 extension TransportAnswer {

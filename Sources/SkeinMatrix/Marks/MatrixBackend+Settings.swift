@@ -41,10 +41,6 @@ extension MatrixBackend {
 
   /// Deletes something that may be gone already.
   private func delete(_ path: [String]) async throws {
-    do {
-      try await calls.delete(path)
-    } catch let error as BackendError where error.refusal?.status == 404 {
-      // There is nothing to delete.
-    }
+    _ = try await optional({ $0.refusal?.status == 404 }) { try await calls.delete(path) }
   }
 }

@@ -77,11 +77,8 @@ actor DirectRooms {
   }
 
   private func fetched() async throws -> [String: [String]] {
-    do {
-      return (try await calls.get(path).json.object ?? [:]).mapValues(\.strings)
-    } catch let error as BackendError where error.refusal?.status == 404 {
-      return [:]
-    }
+    let content = try await optional({ $0.refusal?.status == 404 }) { try await calls.get(path).json }
+    return (content?.object ?? [:]).mapValues(\.strings)
   }
 
   private var path: [String] { ["user", user.rawValue, "account_data", Self.type] }

@@ -1,32 +1,30 @@
 import SkeinModel
 
 extension MatrixBackend {
-  /// Describes a room by the answer to a sync. Parts that have not changed are nil, which leaves them unchanged.
+  /// Describes a room by the answer to a sync, without its members. Parts that have not changed are nil, which leaves them
+  /// unchanged.
   func info(
     of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?, isFirst: Bool
-  ) async throws -> ConversationInfo {
+  ) -> ConversationInfo {
     let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string ?? room.name(of: peer)
-    var info = ConversationInfo(
+    return ConversationInfo(
       ref: ref, type: peer == nil ? .group : .direct, peer: peer,
-      title: title?.isEmpty == false ? title : nil, settings: room.settings(isFirst: isFirst))
-    if (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) {
-      info.members = try await members(of: ref, room.summary, peer: peer)
-    }
-    info.readMark = readMark(room, news)
-    info.receipts = receipts(room, news)
-    return info
+      title: title?.isEmpty == false ? title : nil,
+      readMark: readMark(room, news), receipts: receipts(room, news),
+      settings: room.settings(isFirst: isFirst))
   }
 
-  /// The joined and the invited members, in the order of their ids; nil for a large room. The members of a one-to-one
-  /// chat follow from their number, without a call.
-  private func members(
-    of room: ConversationRef, _ summary: JSONValue?, peer: UserID?
-  ) async throws -> [UserID]? {
-    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap { summary?[$0]?.integer }
+  /// The joined and the invited members, in the order of their ids, if the answer to a sync shows a change; nil for a large
+  /// room. The members of a one-to-one chat follow from their number, without a call.
+  func members(of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?) async throws -> [UserID]? {
+    guard (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) else { return nil }
+    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap {
+      room.summary?[$0]?.integer
+    }
     if let peer, counts.reduce(0, &+) == 2 { return [user, peer].sorted { $0.rawValue < $1.rawValue } }
     guard counts.allSatisfy({ $0 <= Int64(options.largestMemberList) }) else { return nil }
-    let members = try await members(of: room)
-    return members.count <= options.largestMemberList ? members : nil
+    let members = try await optional(\.isPermanent) { try await self.members(of: ref) }
+    return members.flatMap { $0.count <= options.largestMemberList ? $0 : nil }
   }
 
   /// Fetches the joined and the invited members, in the order of their ids.

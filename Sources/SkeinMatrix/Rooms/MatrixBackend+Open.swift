@@ -93,11 +93,7 @@ extension MatrixBackend {
 
   /// Whether a room has no members but this account and one user, who has not left.
   private func isPair(_ room: ConversationRef, _ peer: UserID) async throws -> Bool {
-    do {
-      return Set(try await members(of: room)) == [user, peer]
-    } catch let error as BackendError where error.isMissing {
-      return false
-    }
+    try await optional(\.isMissing) { Set(try await members(of: room)) == [user, peer] } ?? false
   }
 
   /// Whether a room is one of this account and one user. If this account is alone in a room of its own, invites the
@@ -140,13 +136,11 @@ extension MatrixBackend {
       // The room exists, or has come into being meanwhile.
     }
     guard let server = user.rawValue.split(separator: ":", maxSplits: 1).last else { return nil }
-    let room: ConversationRef
-    do {
-      let found = try await calls.get(["directory", "room", "#\(alias):\(server)"])
-      room = ConversationRef(rawValue: try found.id("!", "room_id"))
-    } catch let error as BackendError where error.isMissing {
-      return nil
+    let found = try await optional(\.isMissing) {
+      try await calls.get(["directory", "room", "#\(alias):\(server)"])
     }
+    guard let found else { return nil }
+    let room = ConversationRef(rawValue: try found.id("!", "room_id"))
     // The other user may have created the room this moment: the alias exists some time before the invitation, on a
     // busy homeserver for seconds.
     for attempt in 1...15 {
@@ -163,12 +157,9 @@ extension MatrixBackend {
 
   /// Whether this account was a member before. Others can't read the state of a room.
   func hasLeft(_ room: ConversationRef) async throws -> Bool {
-    do {
-      _ = try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.member, user.rawValue])
-      return true
-    } catch let error as BackendError where error.isMissing {
-      return false
-    }
+    try await optional(\.isMissing) {
+      try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.member, user.rawValue])
+    } != nil
   }
 
   private func create(_ creation: JSONValue) async throws -> ConversationRef {

@@ -57,13 +57,10 @@ extension MatrixBackend {
   private func join(_ room: ConversationRef, following tombstone: RoomEvent) async throws -> Bool {
     if try await hasLeft(room) { return false }
     let server = tombstone.sender.rawValue.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
-    do {
+    return try await optional(\.isPermanent) {
       try await calls.post(
         ["rooms", room.rawValue, "join"], query: [("server_name", server), ("via", server)])
-      return true
-    } catch let error as BackendError where error.code == .permanent {
-      return false
-    }
+    } != nil
   }
 
   /// The room to send to: the newest one that replaces a room.
@@ -110,20 +107,16 @@ extension MatrixBackend {
   }
 
   private func tombstone(of room: ConversationRef) async throws -> RoomEvent? {
-    do {
-      let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.tombstone, ""]
-      return RoomEvent(try await calls.get(path, [("format", "event")]).json)
-    } catch let error as BackendError where error.refusal?.code == "M_NOT_FOUND" {
-      return nil
+    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.tombstone, ""]
+    return try await optional(\.isNotFound) {
+      RoomEvent(try await calls.get(path, [("format", "event")]).json)
     }
   }
 
-  /// The content of a state event; nil if there is none, or if the account can't read it.
+  /// The content of a state event; nil if there is none, or if the homeserver refuses it.
   private func state(_ type: String, of room: ConversationRef, key: String = "") async throws -> JSONValue? {
-    do {
-      return try await calls.get(["rooms", room.rawValue, "state", type, key]).json
-    } catch let error as BackendError where error.isMissing {
-      return nil
+    try await optional(\.isPermanent) {
+      try await calls.get(["rooms", room.rawValue, "state", type, key]).json
     }
   }
 }

@@ -73,16 +73,9 @@ extension MatrixBackend {
   /// Finds out whether a room is encrypted, unless it is known: some homeservers encrypt every new room.
   func learnEncryption(of room: ConversationRef) async throws {
     if memory.isEncrypted(room) == nil {
-      memory.learn(room, isEncrypted: try await fetchEncryption(of: room))
-    }
-  }
-
-  private func fetchEncryption(of room: ConversationRef) async throws -> Bool {
-    do {
-      _ = try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""])
-      return true
-    } catch let error as BackendError where error.refusal?.code == "M_NOT_FOUND" {
-      return false
+      let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""]
+      let event = try await optional(\.isNotFound) { try await calls.get(path) }
+      memory.learn(room, isEncrypted: event != nil)
     }
   }
 }

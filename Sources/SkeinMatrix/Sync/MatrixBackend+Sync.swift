@@ -43,14 +43,15 @@ extension MatrixBackend {
     let replacing = try await replacements(among: answer.predecessors(of: invitations))
     let accepted = options.acceptsInvitations ? invitations : invitations.filter { replacing[$0] != nil }
     let hasJoined = try await accept(accepted)
-    for old in Set(replacing.values) { _ = try await continuation(of: old) }
+    for old in Set(replacing.values) { _ = try await replacement(of: old) }
     let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
     let found = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
       try await replacement(of: joined.ref, joined.room)
     }
     let peers = try await directs.peers()
     let conversations = try await Array(zip(rooms, found)).mapConcurrently(limit: options.concurrentCalls) {
-      let ((ref, room), replacement) = $0
+      pair -> ConversationDelta? in
+      let ((ref, room), replacement) = pair
       guard let replacement else {
         return try await delta(of: ref, room, peer: peers[ref], since: cursor, limit)
       }
@@ -70,19 +71,17 @@ extension MatrixBackend {
       invitations: invitations.filter { !accepted.contains($0) }, muted: answer.mutedRooms)
   }
 
-  /// The room that replaces a room with news; nil if there is none that the account is in.
-  private func replacement(of ref: ConversationRef, _ room: JoinedRoom) async throws -> ConversationRef? {
-    let tombstone = room.current(RoomEvent.Kind.tombstone)
-    if tombstone == nil, room.current(RoomEvent.Kind.create) != nil {
+  /// The room that replaces a room; nil if there is none that the account is in.
+  private func replacement(of ref: ConversationRef, _ room: JoinedRoom? = nil) async throws
+    -> ConversationRef?
+  {
+    let tombstone = room?.current(RoomEvent.Kind.tombstone)
+    if tombstone == nil, room?.current(RoomEvent.Kind.create) != nil {
       // The answer has the whole state of a room that is new to it.
       memory.learn(ref, continuesIn: nil)
       memory.learn(isCurrent: ref)
     }
-    do {
-      return try await continuation(of: ref, tombstone)
-    } catch let error as BackendError where error.isForbidden {
-      return nil
-    }
+    return try await optional(\.isPermanent) { try await continuation(of: ref, tombstone) }
   }
 
   /// Reports a room whose predecessor has got its tombstone now, perhaps after the room was reported.
@@ -92,47 +91,43 @@ extension MatrixBackend {
     return ConversationDelta(info: info, count: nil, messages: [])
   }
 
-  /// Returns nil if the room was left after the answer.
+  /// Describes the news of a room, without the details that the homeserver refuses. If the calls for details fail again and
+  /// again in other ways, they would stop the news of all rooms. The messages are then received without further details.
   private func delta(
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
-  ) async throws -> ConversationDelta? {
+  ) async throws -> ConversationDelta {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
     var news = RoomNews(room, in: ref, isFirst: cursor == nil)
-    var before: [IncomingMessage] = []
+    var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
+    var (resolved, revised): ([IncomingMessage]?, [IncomingMessage]) = (nil, [])
     do {
-      let create = room.current(RoomEvent.Kind.create)
-      let replaced = try await create == nil ? [] : self.replaced(by: ref, create)
-      if !replaced.isEmpty { news.continues() }
+      if let create = room.current(RoomEvent.Kind.create) {
+        info.replaces = try await replaced(by: ref, create)
+        if !info.replaces.isEmpty { news.continues() }
+      }
       if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
-        let omitted = try await events(in: ref, between: cursor, and: end)
-        news.collect(omitted: omitted.events)
-        if !omitted.isWhole { before = try await messages(in: ref, before: cursor) }
+        let omitted = try await optional(\.isPermanent) {
+          try await events(in: ref, between: cursor, and: end)
+        }
+        news.collect(omitted: omitted?.events ?? [])
+        if omitted?.isWhole != true { revised = try await messages(in: ref, before: cursor) }
       }
       for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
       if news.messages.isEmpty, news.count == nil {
         let anchor = room.previous.map { HistoryAnchor.token(PageToken.back(ref, $0).token) } ?? .newest
-        news.take(try await history(of: ref, at: anchor, limit: limit), in: ref)
+        let page = try await optional(\.isPermanent) { try await history(of: ref, at: anchor, limit: limit) }
+        if let page { news.take(page, in: ref) }
       }
-      var info = try await info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
-      info.replaces = replaced
-      let delta = ConversationDelta(
-        info: info, count: news.count,
-        unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
-        messages: try await resolveReplies(news.messages, in: ref), reachesStart: news.reachesStart,
-        previous: news.previous?.token, revised: before + (try await revised(news, in: ref)))
+      info.members = try await members(of: ref, room, peer: peer)
+      resolved = try await resolveReplies(news.messages, in: ref)
+      revised += try await optional(\.isPermanent) { try await self.revised(news, in: ref) } ?? []
       memory.succeeded(ref)
-      return delta
-    } catch let error as BackendError where error.isForbidden {
-      return nil
-    } catch let error as BackendError where error.code == .transient && memory.failed(ref) >= 8 {
-      // A call that always fails would stop the news of all rooms. The messages are received without it.
-      return ConversationDelta(
-        info: ConversationInfo(
-          ref: ref, type: peer == nil ? .group : .direct, peer: peer,
-          settings: room.settings(isFirst: cursor == nil)), count: news.count,
-        messages: news.messages.map(\.message), reachesStart: news.reachesStart,
-        previous: news.previous?.token)
-    }
+    } catch let error as BackendError where error.code == .transient && memory.failed(ref) >= 8 {}
+    return ConversationDelta(
+      info: info, count: news.count,
+      unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),
+      messages: resolved ?? news.messages.map(\.message), reachesStart: news.reachesStart,
+      previous: news.previous?.token, revised: revised)
   }
 
   /// Fetches the events of a gap, at most 1,000: a change among them may concern a message from before the gap.
@@ -158,7 +153,9 @@ extension MatrixBackend {
   /// mostly concern them.
   private func messages(in room: ConversationRef, before cursor: SyncCursor) async throws -> [IncomingMessage]
   {
-    try await history(of: room, at: .token(PageToken.back(room, cursor.rawValue).token), limit: 100).messages
+    let anchor = HistoryAnchor.token(PageToken.back(room, cursor.rawValue).token)
+    return try await optional(\.isPermanent) { try await history(of: room, at: anchor, limit: 100).messages }
+      ?? []
   }
 
   private func unread(_ room: JoinedRoom, _ name: String) -> Int? {

@@ -62,15 +62,11 @@ extension MatrixBackend {
     }
   }
 
-  /// Fetches an event of a room; nil if the homeserver does not have it, or denies that it has it.
+  /// Fetches an event of a room; nil if the homeserver refuses it.
   func event(_ id: ServerMessageID, in room: ConversationRef) async throws -> RoomEvent? {
-    do {
-      let answer = try await calls.get(["rooms", room.rawValue, "event", id.rawValue])
-      guard let event = RoomEvent(answer.json), event.id == id, event.isIn(room) else { return nil }
-      return event
-    } catch let error as BackendError where error.isMissing {
-      return nil
-    }
+    let path = ["rooms", room.rawValue, "event", id.rawValue]
+    let event = try await optional(\.isPermanent) { RoomEvent(try await calls.get(path).json) }
+    return event?.id == id && event?.isIn(room) == true ? event : nil
   }
 
   /// Fetches a message as it is now; nil if the homeserver does not have it.
@@ -85,10 +81,11 @@ extension MatrixBackend {
     return read
   }
 
-  /// Adds reactions and flags to a message.
+  /// Adds reactions and flags to a message. If the homeserver refuses the reactions, they stay unknown.
   func complete(_ read: inout ReadMessage, in room: ConversationRef, _ flags: RoomFlags) async throws {
     if read.message.kind != RecalledContent.kind, let id = read.message.serverID {
-      read.message.set(reactions: try await reactions(to: id, in: room))
+      let reactions = try await optional(\.isPermanent) { try await self.reactions(to: id, in: room) }
+      if let reactions { read.message.set(reactions: reactions) }
     }
     flags.apply(to: &read.message)
   }
@@ -118,20 +115,14 @@ extension MatrixBackend {
   }
 
   private func fetchedPins(of room: ConversationRef) async throws -> Pins {
-    do {
-      let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""]
-      return Pins(state: try await calls.get(path, [("format", "event")]).json)
-    } catch let error as BackendError where error.isMissing {
-      return Pins()
-    }
+    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""]
+    return try await optional(\.isMissing) {
+      Pins(state: try await calls.get(path, [("format", "event")]).json)
+    } ?? Pins()
   }
 
   private func fetchedStars(of room: ConversationRef) async throws -> Stars {
-    do {
-      return Stars(try await calls.get(starsPath(of: room)).json)
-    } catch let error as BackendError where error.isMissing {
-      return Stars()
-    }
+    try await optional(\.isMissing) { Stars(try await calls.get(starsPath(of: room)).json) } ?? Stars()
   }
 
   func starsPath(of room: ConversationRef) -> [String] {

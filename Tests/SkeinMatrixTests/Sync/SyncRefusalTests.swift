@@ -1,0 +1,81 @@
+import Foundation
+import SkeinModel
+import SkeinTransport
+import Testing
+
+@testable import SkeinMatrix
+
+/// A sync of one room with a gap, a new member, a message that replies to an older one, and a reaction to an older message.
+@Suite("Refused details of a sync")
+struct SyncRefusalTests {
+  private static let refusals = [(400, "M_UNKNOWN"), (404, "M_NOT_FOUND"), (403, "M_FORBIDDEN")]
+
+  private static func event(_ id: String, _ type: String, _ content: JSONValue, key: String? = nil)
+    -> JSONValue
+  {
+    var event: JSONValue = [
+      "event_id": .string(id), "type": .string(type), "sender": "@bob:a", "origin_server_ts": 5,
+      "content": content,
+    ]
+    event["state_key"] = key.map { .string($0) }
+    return event
+  }
+
+  private static func message(_ id: String, _ relation: JSONValue? = nil) -> JSONValue {
+    var content: JSONValue = ["msgtype": "m.text", "body": .string(id)]
+    content["m.relates_to"] = relation
+    return event(id, "m.room.message", content)
+  }
+
+  private static let timeline: JSONValue = [
+    "prev_batch": "p", "limited": true,
+    "events": [
+      event("$member", "m.room.member", ["membership": "join"], key: "@carol:a"),
+      message("$new", ["m.in_reply_to": ["event_id": "$reply"]]),
+      event(
+        "$reaction", "m.reaction",
+        ["m.relates_to": ["rel_type": "m.annotation", "event_id": "$old", "key": "+"]]),
+    ],
+  ]
+
+  /// The answers of a homeserver that refuses the calls whose paths contain a text.
+  private static func backend(refusing call: String, _ status: Int, _ code: String) -> MatrixBackend {
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.contains(call) { return .refusal(status, code) }
+      if path.hasSuffix("/sync") {
+        return .json(["next_batch": "s1", "rooms": ["join": ["!r:a": ["timeline": timeline]]]])
+      }
+      if path.hasSuffix("/messages") { return .json(["start": "p", "chunk": []]) }
+      if path.hasSuffix("/members") {
+        return .json(["chunk": [event("$member", "m.room.member", ["membership": "join"], key: "@carol:a")]])
+      }
+      if path.contains("/relations/") { return .json(["chunk": []]) }
+      if path.contains("/event/$old") { return .json(message("$old")) }
+      if path.contains("/event/$reply") { return .json(message("$reply")) }
+      return .refusal(404, "M_NOT_FOUND")
+    }
+    return MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+  }
+
+  @Test(
+    "The messages of a sync are received without the details that the homeserver refuses",
+    arguments: [
+      "/messages", "/members", "/event/", "/relations/", "/m.room.pinned_events", "/io.skein.stars",
+    ], refusals)
+  func left(call: String, refusal: (status: Int, code: String)) async throws {
+    let backend = Self.backend(refusing: call, refusal.status, refusal.code)
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.next.rawValue == "s1")
+    let delta = try #require(batch.conversations.first)
+    #expect(delta.messages.map(\.serverID?.rawValue) == ["$new"] && delta.count == nil)
+    // Each other detail is received.
+    #expect((delta.info.members == nil) == (call == "/members"))
+    if call == "/members" || call == "/messages" {
+      #expect(delta.revised.first?.reactions == [])
+      #expect(delta.messages.first?.quote != nil)
+    }
+    // Reactions that are not known stay as they are.
+    if call == "/relations/" { #expect(delta.revised.map(\.reactions) == [nil]) }
+  }
+}
