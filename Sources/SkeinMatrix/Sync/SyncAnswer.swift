@@ -163,6 +163,7 @@ struct JoinedRoom: Decodable, Sendable {
   }
 
   var hasNews: Bool {
-    !events.isEmpty || !state.isEmpty || !receipts.isEmpty || accountData?.events?.isEmpty == false
+    isLimited || !events.isEmpty || !state.isEmpty || !receipts.isEmpty
+      || accountData?.events?.isEmpty == false
   }
 }

@@ -78,4 +78,23 @@ struct SyncRefusalTests {
     // Reactions that are not known stay as they are.
     if call == "/relations/" { #expect(delta.revised.map(\.reactions) == [nil]) }
   }
+
+  @Test("A limited timeline without events opens a gap before the newest messages")
+  func emptyTimeline() async throws {
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") {
+        let timeline: JSONValue = ["prev_batch": "p", "limited": true, "events": []]
+        return .json(["next_batch": "s1", "rooms": ["join": ["!r:a": ["timeline": timeline]]]])
+      }
+      guard path.hasSuffix("/messages") else { return .refusal(404, "M_NOT_FOUND") }
+      return .json(["start": "p", "end": "q", "chunk": [Self.message("$new")]])
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    let delta = try #require(
+      try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 1).conversations.first)
+    #expect(delta.count == nil && delta.messages.map(\.serverID?.rawValue) == ["$new"])
+    #expect(delta.previous?.rawValue == "back !r:a q")
+  }
 }
