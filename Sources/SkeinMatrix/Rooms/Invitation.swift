@@ -33,32 +33,34 @@ extension SyncAnswer {
 }
 
 extension MatrixBackend {
-  /// Accepts invitations, and lists the one-to-one chats among them. Returns whether this account has joined a room.
-  /// An invitation that can't be accepted, such as one to a room that is gone, is passed over.
-  func accept(_ invitations: [ConversationInvitation]) async throws -> Bool {
-    try await list(invitations)
-    let joined = try await invitations.mapConcurrently(limit: options.concurrentCalls) { invitation in
-      do {
-        try await join(invitation.info.ref)
-        return true
-      } catch let error as BackendError where error.code == .permanent {
-        return false
-      }
-    }
-    return joined.contains(true)
-  }
-
-  /// Joins a room that the account is invited to, or that is public.
-  func join(_ room: ConversationRef) async throws { try await calls.post(["rooms", room.rawValue, "join"]) }
-
-  /// Lists the one-to-one chats among invitations for all clients, before they are accepted: an interrupted call has
-  /// then not lost their type.
-  func list(_ invitations: [ConversationInvitation]) async throws {
+  /// Accepts invitations. Returns the reasons for those that can't be accepted, such as one to a room that is gone.
+  ///
+  /// The one-to-one chats among them are listed for all clients before: an interrupted call has then not lost their type.
+  func accept(_ invitations: [ConversationInvitation]) async throws -> [ConversationInvitation: BackendError]
+  {
     let direct = invitations.compactMap { invitation in
       invitation.info.peer.map { (room: invitation.info.ref, peer: $0) }
     }
     if !direct.isEmpty { try await directs.add(direct) }
+    let refused = try await invitations.mapConcurrently(limit: options.concurrentCalls) {
+      invitation -> (ConversationInvitation, BackendError)? in
+      let room = invitation.info.ref
+      do {
+        try await join(room)
+        return nil
+      } catch let error as BackendError where error.isPermanent {
+        // The room can't be joined, so it is no chat with the inviter. A failure to say so leaves a useless entry.
+        if invitation.info.peer != nil { try? await directs.remove(room) }
+        return (invitation, error)
+      } catch let error as BackendError where memory.isHopeless(error, in: room) {
+        return (invitation, error)
+      }
+    }
+    return Dictionary(refused.compactMap(\.self)) { $1 }
   }
+
+  /// Joins a room that the account is invited to, or that is public.
+  func join(_ room: ConversationRef) async throws { try await calls.post(["rooms", room.rawValue, "join"]) }
 
   /// Fetches the pending invitations, without any room.
   func pendingInvitations() async throws -> [ConversationInvitation] {
@@ -78,7 +80,7 @@ extension MatrixBackend {
       return try await call()
     } catch let error as BackendError where error.isForbidden && options.acceptsInvitations {
       let invitations = try await pendingInvitations().filter { $0.info.ref == room }
-      guard try await accept(invitations) else { throw error }
+      guard !invitations.isEmpty, try await accept(invitations).isEmpty else { throw error }
       return try await call()
     }
   }

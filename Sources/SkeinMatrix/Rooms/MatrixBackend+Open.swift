@@ -42,16 +42,10 @@ extension MatrixBackend {
       guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
       return ConversationInfo(ref: room, type: .group, title: title)
     case .invitation(let room):
-      let invitation = try await pendingInvitations().first { $0.info.ref == room }
+      let invitations = try await pendingInvitations().filter { $0.info.ref == room }
       // Without an invitation the account has joined before, or is refused.
-      if let invitation { try await list([invitation]) }
-      do {
-        try await join(room)
-      } catch let error as BackendError where error.code == .permanent {
-        // The room can't be joined, so it is no chat with the inviter. A failure to say so leaves a useless entry.
-        if invitation?.info.peer != nil { try? await directs.remove(room) }
-        throw error
-      }
+      if invitations.isEmpty { try await join(room) }
+      if let refusal = try await accept(invitations).values.first { throw refusal }
       let peer = try await directs.peers()[room]
       return ConversationInfo(ref: room, type: peer == nil ? .group : .direct, peer: peer)
     }
@@ -73,7 +67,7 @@ extension MatrixBackend {
       if try await isPair(room, peer) { return room }
     }
     let invitation = try await pendingInvitations().first { $0.info.peer == peer }
-    if let invitation, try await accept([invitation]) { return invitation.info.ref }
+    if let invitation, try await accept([invitation]).isEmpty { return invitation.info.ref }
     let creation: JSONValue = [
       "preset": "trusted_private_chat", "is_direct": true, "invite": invites([peer]),
     ]

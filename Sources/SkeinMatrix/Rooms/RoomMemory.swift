@@ -94,11 +94,13 @@ final class RoomMemory: Sendable {
     state.withLock { $0.reactions.insert(message, for: reaction) }
   }
 
-  /// Counts a failure to fetch the details of a room's news; returns the number of failures in a row.
-  func failed(_ room: ConversationRef) -> Int {
-    state.withLock { state in
+  /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always
+  /// fails would stop the news of all rooms.
+  func isHopeless(_ error: BackendError, in room: ConversationRef) -> Bool {
+    guard error.code == .transient else { return false }
+    return state.withLock { state in
       state.failures[room, default: 0] += 1
-      return state.failures[room] ?? 0
+      return state.failures[room, default: 0] >= 8
     }
   }
 

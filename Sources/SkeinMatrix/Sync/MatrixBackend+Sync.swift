@@ -42,7 +42,7 @@ extension MatrixBackend {
     let invitations = answer.invitations(to: user)
     let replacing = try await replacements(among: answer.predecessors(of: invitations))
     let accepted = options.acceptsInvitations ? invitations : invitations.filter { replacing[$0] != nil }
-    let hasJoined = try await accept(accepted)
+    let refused = try await accept(accepted)
     for old in Set(replacing.values) { _ = try await replacement(of: old) }
     let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
     let found = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
@@ -66,9 +66,10 @@ extension MatrixBackend {
       return !rooms.contains { $0.ref == replacement }
     }
     return SyncBatch(
-      from: cursor, next: answer.next, hasMore: hasJoined || hasFollowed,
+      from: cursor, next: answer.next, hasMore: refused.count < accepted.count || hasFollowed,
       conversations: conversations.compactMap(\.self), left: answer.left,
-      invitations: invitations.filter { !accepted.contains($0) }, muted: answer.mutedRooms)
+      invitations: invitations.filter { !accepted.contains($0) || refused[$0] != nil },
+      muted: answer.mutedRooms)
   }
 
   /// The room that replaces a room; nil if there is none that the account is in.
@@ -122,7 +123,7 @@ extension MatrixBackend {
       resolved = try await resolveReplies(news.messages, in: ref)
       revised += try await optional(\.isPermanent) { try await self.revised(news, in: ref) } ?? []
       memory.succeeded(ref)
-    } catch let error as BackendError where error.code == .transient && memory.failed(ref) >= 8 {}
+    } catch let error as BackendError where memory.isHopeless(error, in: ref) {}
     return ConversationDelta(
       info: info, count: news.count,
       unread: unread(room, "notification_count"), unreadMentions: unread(room, "highlight_count"),

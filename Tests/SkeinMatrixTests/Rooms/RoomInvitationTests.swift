@@ -108,30 +108,56 @@ struct RoomInvitationTests {
       direct.withLock { $0 } == #"{"@bob:a":["!bob:a"],"@carol:a":["!carol:a"],"@dave:a":["!dave:a"]}"#)
   }
 
+  /// A homeserver with the account data `m.direct` that refuses to join rooms.
+  private static func refusing(_ status: Int, _ code: String, _ direct: DirectList) -> ScriptedTransport {
+    ScriptedTransport { request in
+      let path = request.url.path()
+      if path.hasSuffix("/sync") { return TransportAnswer(status: 200, body: Array(sync.utf8)) }
+      if path.hasSuffix("/join") { return .refusal(status, code) }
+      if request.method == "GET" { return TransportAnswer(status: 200, body: Array(direct.text.utf8)) }
+      if case .bytes(let bytes)? = request.body { direct.text = String(decoding: bytes, as: UTF8.self) }
+      return .json([:])
+    }
+  }
+
+  /// The text of the account data `m.direct`.
+  private final class DirectList: Sendable {
+    private let content = Mutex(#"{"@carol:a":["!other:a"]}"#)
+    var text: String {
+      get { content.withLock { $0 } }
+      set { content.withLock { $0 = newValue } }
+    }
+  }
+
   @Test("A one-to-one chat whose room can't be joined is not listed any more")
   func refused() async throws {
-    let direct = Mutex(#"{"@carol:a":["!other:a"]}"#)
-    let homeserver = ScriptedTransport { request in
-      let path = request.url.path()
-      if path.hasSuffix("/sync") { return TransportAnswer(status: 200, body: Array(Self.sync.utf8)) }
-      if path.hasSuffix("/join") {
-        return TransportAnswer(status: 403, body: Array(#"{"errcode":"M_FORBIDDEN","error":"No."}"#.utf8))
-      }
-      if request.method == "GET" {
-        return TransportAnswer(status: 200, body: Array(direct.withLock { $0 }.utf8))
-      }
-      if case .bytes(let bytes)? = request.body {
-        direct.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
-      }
-      return TransportAnswer(status: 200, body: Array("{}".utf8))
-    }
+    let direct = DirectList()
+    let homeserver = Self.refusing(403, "M_FORBIDDEN", direct)
     let pair = ConversationRef(rawValue: "!pair:a")
     let error = await #expect(throws: BackendError.self) {
       try await Self.backend(homeserver).open(.invitation(pair))
     }
     #expect(error?.code == .permanent)
-    #expect(direct.withLock { $0 } == #"{"@carol:a":["!other:a"]}"#)
+    #expect(direct.text == #"{"@carol:a":["!other:a"]}"#)
     #expect(homeserver.requests.count { $0.hasPrefix("PUT") } == 2)
+  }
+
+  @Test(
+    "A backend that accepts invitations lists those that it can't accept, and the sync goes on",
+    arguments: [(403, "M_FORBIDDEN"), (404, "M_UNKNOWN"), (400, "M_UNKNOWN"), (502, "M_UNKNOWN")])
+  func unacceptable(status: Int, code: String) async throws {
+    let direct = DirectList()
+    let backend = Self.backend(Self.refusing(status, code, direct), accepts: true)
+    if status == 502 {
+      // The next attempts may succeed. The failures of both rooms are counted.
+      for _ in 1...7 {
+        let error = await #expect(throws: BackendError.self) { try await backend.sync(since: nil, limit: 10) }
+        #expect(error?.code == .transient)
+      }
+    }
+    let batch = try await backend.sync(since: nil, limit: 10)
+    #expect(batch.invitations.map(\.info.ref.rawValue) == ["!group:a", "!pair:a"] && !batch.hasMore)
+    #expect(direct.text.contains("!pair:a") == (status == 502))
   }
 
   @Test("Declining an invitation leaves its room")
