@@ -69,6 +69,9 @@ struct RoomEvent: Sendable, Hashable {
     return (message, ReactionKey(rawValue: key))
   }
 
+  /// The message that this event changes, if it is an edit or a reaction.
+  var changedMessage: ServerMessageID? { editedMessage ?? reaction?.message }
+
   /// The first message of the thread that this event is in.
   var threadRoot: ServerMessageID? { related(as: "m.thread") }
 

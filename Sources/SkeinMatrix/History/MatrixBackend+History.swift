@@ -106,7 +106,10 @@ extension MatrixBackend {
       let answer = try await self.calls.get(
         ["rooms", room.rawValue, "messages"], query, as: MessagesAnswer.self)
       start = start ?? answer.start.text
-      events += answer.events.filter { $0.isMessage && known.insert($0.id).inserted }
+      memory.learn(answer.events)
+      events += answer.events.filter {
+        $0.isMessage && memory.message(changedBy: $0.id) == nil && known.insert($0.id).inserted
+      }
       isOver = answer.end == nil || name == "f" && answer.end?.text == from
       let isCircle = !isOver && (!tokens.insert(answer.end?.text).inserted || calls == Self.longestWalk)
       guard !isCircle, answer.events.allSatisfy({ $0.isIn(room) }) else {

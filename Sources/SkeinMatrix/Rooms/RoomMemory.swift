@@ -1,12 +1,12 @@
 import SkeinModel
 import Synchronization
 
-/// Facts from earlier answers of this process. All but the messages of removed reactions can be fetched again.
+/// Facts from earlier answers of this process. All but the messages of redacted edits and reactions can be fetched again.
 final class RoomMemory: Sendable {
   private struct State {
     var encrypted: [ConversationRef: Bool] = [:]
     var references = Recent<ServerMessageID, MessageReference>()
-    var reactions = Recent<ServerMessageID, ServerMessageID>()
+    var changes = Recent<ServerMessageID, ServerMessageID>()
     var sends = Recent<MessageID, ConversationRef>()
     var threads = Recent<ServerMessageID, ServerMessageID?>()
     var predecessors: [ConversationRef: ConversationRef?] = [:]
@@ -85,13 +85,15 @@ final class RoomMemory: Sendable {
     }
   }
 
-  /// The message that a reaction belongs to. A removed reaction no longer names its message.
-  func message(of reaction: ServerMessageID) -> ServerMessageID? {
-    state.withLock { $0.reactions[reaction] }
-  }
+  /// The message that an edit or a reaction has changed. Once it is redacted, it no longer names its message.
+  func message(changedBy event: ServerMessageID) -> ServerMessageID? { state.withLock { $0.changes[event] } }
 
-  func learn(reaction: ServerMessageID, to message: ServerMessageID) {
-    state.withLock { $0.reactions.insert(message, for: reaction) }
+  func learn(_ events: [RoomEvent]) {
+    state.withLock { state in
+      for event in events {
+        if let message = event.changedMessage { state.changes.insert(message, for: event.id) }
+      }
+    }
   }
 
   /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always

@@ -98,6 +98,7 @@ extension MatrixBackend {
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
+    memory.learn(room.events)
     var news = RoomNews(room, in: ref, isFirst: cursor == nil)
     var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
     var (resolved, revised): ([IncomingMessage]?, [IncomingMessage]) = (nil, [])
@@ -113,7 +114,6 @@ extension MatrixBackend {
         news.collect(omitted: omitted?.events ?? [])
         if omitted?.isWhole != true { revised = try await messages(in: ref, before: cursor) }
       }
-      for (reaction, message) in news.reactions { memory.learn(reaction: reaction, to: message) }
       if news.messages.isEmpty, news.count == nil {
         let anchor = room.previous.map { HistoryAnchor.token(PageToken.back(ref, $0).token) } ?? .newest
         let page = try await optional(\.isPermanent) { try await history(of: ref, at: anchor, limit: limit) }
@@ -144,6 +144,7 @@ extension MatrixBackend {
           ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
           ("filter", try SyncFilter.changes),
         ], as: MessagesAnswer.self)
+      memory.learn(page.events)
       events = page.events.reversed() + events
       from = page.end?.text == token ? nil : page.end?.text
     }
@@ -168,12 +169,9 @@ extension MatrixBackend {
   private func revised(_ news: RoomNews, in room: ConversationRef) async throws -> [IncomingMessage] {
     var news = news
     for redaction in news.redacted {
-      if let message = redaction.message ?? memory.message(of: redaction.event) {
-        news.resolve(redaction, to: message)
-      } else {
-        // A message, or a reaction whose message this device has never received.
-        news.resolve(redaction, to: redaction.event)
-      }
+      // Otherwise a message, or a change that this process has never received.
+      let message = redaction.message ?? memory.message(changedBy: redaction.event) ?? redaction.event
+      news.resolve(redaction, to: message)
     }
     let changed = news.changed.sorted { $0.key.rawValue < $1.key.rawValue }
     guard !changed.isEmpty else { return [] }

@@ -102,7 +102,7 @@ extension MatrixBackend {
       if page.next == nil || page.next?.text == from { break }
       from = page.next?.text
     }
-    for event in found { memory.learn(reaction: event.id, to: id) }
+    memory.learn(found)
     return found
   }
 

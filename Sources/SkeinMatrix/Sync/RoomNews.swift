@@ -17,8 +17,6 @@ struct RoomNews: Sendable {
   /// The flags in the answer; nil if they have not changed.
   let pins: Pins?
   let stars: Stars?
-  /// The messages of the reactions in the answer.
-  private(set) var reactions: [ServerMessageID: ServerMessageID] = [:]
 
   struct Redacted: Sendable, Hashable {
     let event: ServerMessageID
@@ -59,9 +57,6 @@ struct RoomNews: Sendable {
 
   /// All reactions to a message come after the message, so those of the answer's messages are complete.
   private mutating func collectReactions(_ events: [RoomEvent]) {
-    for event in events {
-      if let reaction = event.reaction { reactions[event.id] = reaction.message }
-    }
     let flags = RoomFlags(pins: pins ?? Pins(), stars: stars ?? Stars())
     let reacting = Dictionary(grouping: events, by: \.reaction?.message)
     for index in messages.indices {
@@ -72,7 +67,7 @@ struct RoomNews: Sendable {
 
   private mutating func collectChanges(_ events: [RoomEvent], _ state: [RoomEvent]) {
     for event in events {
-      if let message = event.editedMessage ?? event.reaction?.message { note(message, event.time) }
+      if let message = event.changedMessage { note(message, event.time) }
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
         let message = event.content[Redaction.messageKey]?.eventID
         redacted.append(Redacted(event: id, time: event.time, message: message))
@@ -88,9 +83,6 @@ struct RoomNews: Sendable {
 
   /// Adds the changes among the events that the answer omits. Their messages are fetched with the gap.
   mutating func collect(omitted events: [RoomEvent]) {
-    for event in events {
-      if let reaction = event.reaction { reactions[event.id] = reaction.message }
-    }
     collectChanges(events, [])
     for message in events.filter(\.isMessage).map(\.id) + messages.compactMap(\.message.serverID) {
       changed[message] = nil
