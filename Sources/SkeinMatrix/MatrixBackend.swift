@@ -18,13 +18,14 @@ public struct MatrixBackend: Sendable {
   let media: MatrixCalls
   let memory = RoomMemory()
   let directs: DirectRooms
-  private let token: CurrentToken
+  private let accounts: MatrixAccounts
   private let session: CurrentSession
   private let renewed: @Sendable (MatrixSession) async throws -> Void
 
   /// Creates a backend for a session; sends nothing yet.
   ///
-  /// - Parameter renewed: receives the renewed session, which the app stores in place of the previous session.
+  /// - Parameter renewed: receives the renewed session, which the app stores in place of the previous session. The renewed
+  ///   session is used when the call returns. If the call throws, the previous session is renewed again later.
   public init(
     _ session: MatrixSession, options: MatrixOptions = MatrixOptions(),
     renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
@@ -41,15 +42,18 @@ public struct MatrixBackend: Sendable {
   ) {
     user = session.user
     self.options = options
-    token = CurrentToken(session.token)
-    calls = MatrixCalls(
-      homeserver: session.homeserver, token: token, options: options, transport: transport)
-    polls = MatrixCalls(
-      homeserver: session.homeserver, token: token, options: options, transport: polling, isRepeating: false)
-    self.media = MatrixCalls(
-      homeserver: session.homeserver, token: token, options: options, transport: media ?? transport)
-    directs = DirectRooms(calls, session.user)
-    self.session = CurrentSession(session)
+    let current = CurrentSession(session)
+    self.session = current
+    func calls(_ transport: any HTTPTransport, isRepeating: Bool = true) -> MatrixCalls {
+      MatrixCalls(
+        homeserver: session.homeserver, session: current, options: options, transport: transport,
+        isRepeating: isRepeating)
+    }
+    self.calls = calls(transport)
+    polls = calls(polling, isRepeating: false)
+    self.media = calls(media ?? transport)
+    directs = DirectRooms(self.calls, session.user)
+    accounts = MatrixAccounts(homeserver: session.homeserver, options: options, transport: transport)
     self.renewed = renewed
   }
 }
@@ -74,12 +78,11 @@ extension MatrixBackend: ChatBackend, ReadMarkBackend, TypingBackend, GroupLeavi
       presence: true, renewal: session.value.refreshToken == nil ? nil : self)
   }
 
-  /// Renews the access token with the refresh token for all later calls.
+  /// Renews the access token with the refresh token for all later calls, once the app has stored the renewed session: the
+  /// homeserver revokes the old refresh token only when the new access token is used.
   public func renewSession() async throws {
-    let old = session.value
-    let new = try await MatrixAccounts(homeserver: old.homeserver, options: options).renew(old)
-    session.value = new
-    token.value = new.token
+    let new = try await accounts.renew(session.value)
     try await renewed(new)
+    session.value = new
   }
 }

@@ -20,9 +20,13 @@ public struct MatrixAccounts: Sendable {
 
   /// Describes a homeserver by the `http` or `https` address of its client-server API.
   public init(homeserver: URL, options: MatrixOptions = MatrixOptions()) {
+    self.init(homeserver: homeserver, options: options, transport: .system(options.transport))
+  }
+
+  init(homeserver: URL, options: MatrixOptions, transport: any HTTPTransport) {
     self.homeserver = homeserver
     self.options = options
-    transport = .system(options.transport)
+    self.transport = transport
   }
 
   /// Whether a Matrix homeserver answers at the address.
@@ -82,7 +86,8 @@ public struct MatrixAccounts: Sendable {
     }
   }
 
-  /// Renews a session with its refresh token, which the homeserver then replaces.
+  /// Renews a session with its refresh token, which the homeserver replaces. The old one is valid until the new access token is
+  /// used, so store the renewed session before.
   ///
   /// - Throws: `BackendError`, with `unauthorized` if the user must sign in again.
   public func renew(_ session: MatrixSession) async throws -> MatrixSession {
@@ -105,17 +110,18 @@ public struct MatrixAccounts: Sendable {
   /// - Throws: `BackendError` if the homeserver can't be reached or fails; the session may then still be valid.
   public func signOut(_ session: MatrixSession) async throws {
     do {
-      try await calls(session.token).post(["logout"])
+      try await calls(session).post(["logout"])
     } catch let error as BackendError where error.code == .unauthorized {
       // The token may have expired although the session can still be renewed.
       do {
-        try await calls(renew(session).token).post(["logout"])
+        try await calls(renew(session)).post(["logout"])
       } catch let error as BackendError where error.code == .unauthorized {}
     }
   }
 
-  private func calls(_ token: MatrixToken?) -> MatrixCalls {
+  private func calls(_ session: MatrixSession?) -> MatrixCalls {
     MatrixCalls(
-      homeserver: homeserver, token: token.map(CurrentToken.init), options: options, transport: transport)
+      homeserver: homeserver, session: session.map(CurrentSession.init), options: options,
+      transport: transport)
   }
 }

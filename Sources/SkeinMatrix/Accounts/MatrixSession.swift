@@ -34,7 +34,7 @@ public struct MatrixSession: Codable, Hashable, Sendable {
   }
 }
 
-/// The session of a backend; a renewal replaces its tokens.
+/// The session of all calls of a backend; a renewal replaces its tokens.
 final class CurrentSession: Sendable {
   private let session: Mutex<MatrixSession>
 

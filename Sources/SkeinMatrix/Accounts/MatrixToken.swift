@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An access token or a refresh token: a secret, which descriptions do not reveal.
 public struct MatrixToken: RawRepresentable, Hashable, Sendable, Codable {
   /// The token as the homeserver issued it.
@@ -15,16 +13,4 @@ extension MatrixToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var debugDescription: String { description }
   /// No children, so that reflection reveals nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The current token of all calls; a renewal replaces it.
-final class CurrentToken: Sendable {
-  private let token: Mutex<MatrixToken>
-
-  init(_ token: MatrixToken) { self.token = Mutex(token) }
-
-  var value: MatrixToken {
-    get { token.withLock { $0 } }
-    set { token.withLock { $0 = newValue } }
-  }
 }

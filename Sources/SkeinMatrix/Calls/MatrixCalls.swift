@@ -7,19 +7,19 @@ struct MatrixCalls: Sendable {
   enum Method: String { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
 
   let homeserver: URL
-  let token: CurrentToken?
+  private let session: CurrentSession?
   let options: MatrixOptions
   private let transport: any HTTPTransport
   /// Whether a request that a broken connection has lost may be sent again. A poll ends with its connection.
   private let isRepeating: Bool
 
   init(
-    homeserver: URL, token: CurrentToken?, options: MatrixOptions, transport: any HTTPTransport,
+    homeserver: URL, session: CurrentSession?, options: MatrixOptions, transport: any HTTPTransport,
     isRepeating: Bool = true
   ) {
     self.isRepeating = isRepeating
     self.homeserver = homeserver
-    self.token = token
+    self.session = session
     self.options = options
     self.transport = transport
   }
@@ -100,7 +100,7 @@ struct MatrixCalls: Sendable {
     } catch let error as BackendError where error.code == .transient {
       throw error.described("\(call): \(error.message)")
     }
-    try answer.checkSuccess(of: call, without: token?.value)
+    try answer.checkSuccess(of: call, without: session?.value.token)
     return RawAnswer(call: call, body: answer.body)
   }
 
@@ -111,7 +111,9 @@ struct MatrixCalls: Sendable {
       throw BackendError(.permanent, "The homeserver's address can't be used.")
     }
     var request = TransportRequest(method, url)
-    if let token { request.headers.append(("Authorization", "Bearer \(token.value.rawValue)")) }
+    if let token = session?.value.token {
+      request.headers.append(("Authorization", "Bearer \(token.rawValue)"))
+    }
     return request
   }
 }
