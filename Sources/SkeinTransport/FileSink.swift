@@ -55,7 +55,7 @@ public final class FileSink: Sendable {
     let isPlain =
       name.utf8.count <= 100 && name.unicodeScalars.allSatisfy(CharacterSet.alphanumerics.contains)
     let known = folder.appending(path: "\(target.lastPathComponent).\(name).partial")
-    if isPlain, let file = try Self.open(known) {
+    if isPlain, let file = Self.lock(known) {
       (partial, self.file, isFindable) = (known, file, true)
       let length = Int64(try file.seekToEnd())
       start = length <= size ? length : 0
@@ -70,15 +70,19 @@ public final class FileSink: Sendable {
     written = Mutex(start)
   }
 
-  /// Opens and locks a file, and creates the file if it does not exist; nil if another download has locked
-  /// the file.
-  private static func open(_ url: URL) throws -> FileHandle? {
-    if !FileManager.default.fileExists(atPath: url.path) {
-      // Another download may have created the file meanwhile.
-      do { try Data().write(to: url, options: .withoutOverwriting) } catch CocoaError.fileWriteFileExists {}
+  /// Opens and locks a file, and creates the file if it does not exist; nil if another download has locked the file, or if
+  /// the file can't be opened.
+  private static func lock(_ url: URL) -> FileHandle? {
+    while true {
+      let descriptor = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { return nil }
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+      var (opened, named) = (stat(), stat())
+      let isThere = fstat(descriptor, &opened) == 0 && stat(url.path, &named) == 0
+      // Otherwise another download has moved or removed the opened file before it was locked.
+      if isThere, opened.st_dev == named.st_dev, opened.st_ino == named.st_ino { return file }
     }
-    let file = try FileHandle(forWritingTo: url)
-    return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 ? file : nil
   }
 
   /// Writes received bytes at the end of the file.
@@ -116,11 +120,8 @@ public final class FileSink: Sendable {
       throw BackendError.garbled
     }
     try file.synchronize()
-    do {
-      try FileManager.default.moveItem(at: partial, to: target)
-    } catch CocoaError.fileWriteFileExists {
-      try FileManager.default.removeItem(at: target)
-      try FileManager.default.moveItem(at: partial, to: target)
+    guard rename(partial.path, target.path) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     try file.close()
   }

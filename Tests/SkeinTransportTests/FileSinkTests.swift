@@ -37,4 +37,28 @@ struct FileSinkTests {
       #expect(try fetch(parts, isRest: false) == whole)
     }
   }
+
+  @Test(
+    "Downloads of one file to the same place at the same time all succeed, and don't write to the finished file"
+  )
+  func atOnce() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, whole) = (folder.appending(path: "film"), whole)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<500 {
+            let sink = try FileSink(target: file, name: "a1", size: Int64(whole.count))
+            try whole.withUnsafeBytes { try sink.write($0, isRest: false) }
+            try sink.finish()
+            #expect(try Data(contentsOf: file) == whole)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["film"])
+  }
 }
