@@ -8,8 +8,9 @@ extension MatrixBackend {
     guard let id = mark.serverID else {
       throw BackendError(.permanent, "Read marks of this homeserver are ids of messages.")
     }
+    // The marker tells other clients where the new messages begin. It is not read here, since it may be behind the receipt.
     let receipt = options.sendsReadReceipts ? "m.read" : "m.read.private"
-    let marks: JSONValue = [JoinedRoom.readMarkType: .string(id.rawValue), receipt: .string(id.rawValue)]
+    let marks: JSONValue = ["m.fully_read": .string(id.rawValue), receipt: .string(id.rawValue)]
     _ = try await joining(conversation) {
       do {
         try await calls.post(["rooms", conversation.rawValue, "read_markers"], marks)

@@ -37,13 +37,10 @@ extension MatrixBackend {
     return Set(users).sorted().map { UserID(rawValue: $0) }
   }
 
-  /// How far this account has read: the newest own receipt, or else the marker of other clients.
+  /// How far this account has read: the newest own receipt.
   private func readMark(_ room: JoinedRoom, _ news: RoomNews) -> MessageMark? {
     let own = room.receipts.filter { $0.user == user && ["m.read", "m.read.private"].contains($0.type) }
-    let event =
-      own.max { $0.time < $1.time }?.event
-      ?? room.accountData(JoinedRoom.readMarkType)?["event_id"]?.string
-    return event.flatMap { news.mark($0, in: room) }
+    return own.max { $0.time < $1.time }.flatMap { news.mark($0.event, in: room) }
   }
 
   private func receipts(_ room: JoinedRoom, _ news: RoomNews) -> [MemberReceipt]? {

@@ -82,8 +82,6 @@ struct SyncAnswer: Decodable, Sendable {
 
 /// The news of a room.
 struct JoinedRoom: Decodable, Sendable {
-  static let readMarkType = "m.fully_read"
-
   private let timeline: Timeline?
   private let stateEvents: SyncAnswer.Events?
   private let ephemeral: SyncAnswer.Events?

@@ -51,8 +51,7 @@ struct SyncFilter: Sendable {
         "ephemeral": ["types": .array(ephemeral)],
         "account_data": [
           "types": [
-            .string(Stars.type), .string(JoinedRoom.readMarkType), .string(RoomSettings.tagsType),
-            .string(RoomSettings.markType),
+            .string(Stars.type), .string(RoomSettings.tagsType), .string(RoomSettings.markType),
           ]
         ],
       ],

@@ -95,10 +95,13 @@ struct SyncFuzzTests {
       room["ephemeral"] = [
         "events": [
           ["type": "m.typing", "content": ["user_ids": [bob]]],
-          ["type": "m.receipt", "content": ["$2": ["m.read": ["@bob:example.org": ["ts": 7]]]]],
+          [
+            "type": "m.receipt",
+            "content": ["$2": ["m.read": ["@bob:example.org": ["ts": 7], "@alice:example.org": ["ts": 8]]]],
+          ],
         ]
       ]
-      room["account_data"] = ["events": [["type": "m.fully_read", "content": ["event_id": "$2"]]]]
+      room["account_data"] = ["events": [["type": "m.tag", "content": ["tags": ["m.favourite": [:]]]]]]
       rooms["join"] = [TestHomeserver.room: room]
     }
     sync["rooms"] = rooms
