@@ -21,7 +21,7 @@ extension MatrixBackend {
     guard let id = action.message.serverID else {
       throw BackendError(.permanent, "The message has no id on the homeserver.")
     }
-    return try await joining(room) {
+    return try await asMember(of: room) {
       guard let event = try await event(id, in: room), event.isMessage else {
         throw BackendError(.permanent, "The conversation does not have the message.")
       }

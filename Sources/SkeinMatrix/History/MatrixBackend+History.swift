@@ -8,7 +8,7 @@ extension MatrixBackend {
     of conversation: ConversationRef, at anchor: HistoryAnchor, limit: Int
   ) async throws -> HistoryPage {
     let limit = min(max(limit, 1), 200)
-    return try await joining(conversation) {
+    return try await asMember(of: conversation) {
       let page = try await page(of: conversation, at: anchor, limit)
       return try await complete(page)
     }
@@ -108,7 +108,7 @@ extension MatrixBackend {
       start = start ?? answer.start.text
       memory.learn(answer.events)
       events += answer.events.filter {
-        $0.isMessage && memory.message(changedBy: $0.id) == nil && known.insert($0.id).inserted
+        $0.isMessage && memory.changes[$0.id] == nil && known.insert($0.id).inserted
       }
       isOver = answer.end == nil || name == "f" && answer.end?.text == from
       let isCircle = !isOver && (!tokens.insert(answer.end?.text).inserted || calls == Self.longestWalk)

@@ -11,7 +11,7 @@ extension MatrixBackend {
     // The marker tells other clients where the new messages begin. It is not read here, since it may be behind the receipt.
     let receipt = options.sendsReadReceipts ? "m.read" : "m.read.private"
     let marks: JSONValue = ["m.fully_read": .string(id.rawValue), receipt: .string(id.rawValue)]
-    _ = try await joining(conversation) {
+    _ = try await asMember(of: conversation) {
       do {
         try await calls.post(["rooms", conversation.rawValue, "read_markers"], marks)
       } catch let error as BackendError where error.code == .permanent {

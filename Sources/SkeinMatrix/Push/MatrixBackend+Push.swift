@@ -17,9 +17,9 @@ extension MatrixBackend {
   ///   reached.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
     // Without the channel, this process does not learn of tombstones.
-    memory.forgetCurrent()
-    defer { memory.forgetCurrent() }
-    var returns = memory.latest.number
+    memory.current.removeAll()
+    defer { memory.current.removeAll() }
+    var batches = memory.newest.number
     let filter = cursor == nil ? SyncFilter.start : SyncFilter.presence
     let first = try await poll(
       [("timeout", "0"), ("filter", try filter.unique.text)], within: options.deadline)
@@ -31,9 +31,9 @@ extension MatrixBackend {
     await report(first, &typing, receive)
     while true {
       try Task.checkCancellation()
-      let latest = memory.latest
-      if latest.number != returns, let cursor = latest.cursor {
-        (base, position, returns) = (cursor, cursor, latest.number)
+      let newest = memory.newest
+      if newest.number != batches, let cursor = newest.cursor {
+        (base, position, batches) = (cursor, cursor, newest.number)
       }
       let answer = try await poll(
         [
@@ -44,7 +44,7 @@ extension MatrixBackend {
       if answer.hasNews(for: user) {
         switch await event(answer, since: base) {
         case .success(let batch):
-          returns = memory.returned(batch.next)
+          batches = memory.learn(newest: batch.next)
           base = batch.next
           await receive(.batch(batch))
         case .failure(let error) where error is CancellationError: throw error

@@ -71,10 +71,10 @@ extension MatrixBackend {
     return answer.invitations(to: user)
   }
 
-  /// Makes a call for a room. If the account is not in the room but is invited, and accepts invitations, joins the room
+  /// Makes a call that members of a room may make. If the account is not in the room but is invited, and accepts invitations, joins the room
   /// and makes the call once more: a conversation may be opened by a push or a link before a sync has met its invitation.
-  func joining<Value: Sendable>(
-    _ room: ConversationRef, _ call: @Sendable () async throws -> Value
+  func asMember<Value: Sendable>(
+    of room: ConversationRef, _ call: @Sendable () async throws -> Value
   ) async throws -> Value {
     do {
       return try await call()

@@ -7,16 +7,16 @@ import SkeinModel
 extension MatrixBackend {
   /// The room that a room replaces; nil if there is none, or if the account can't read it.
   func predecessor(of room: ConversationRef, _ create: RoomEvent? = nil) async throws -> ConversationRef? {
-    if let known = memory.predecessor(of: room) { return known }
+    if let known = memory.predecessors[room] { return known }
     let content = if let create { create.content } else { try await state(RoomEvent.Kind.create, of: room) }
     guard let old = content?["predecessor"]?["room_id"]?.roomID, old != room else {
-      if content != nil { memory.learn(room, replaces: nil) }
+      if content != nil { memory.predecessors[room] = .some(nil) }
       return nil
     }
     let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
     // The tombstone follows shortly after the first event of the new room.
     guard tombstone?["replacement_room"]?.roomID == room else { return nil }
-    memory.learn(room, replaces: old)
+    memory.predecessors[room] = old
     return old
   }
 
@@ -37,10 +37,10 @@ extension MatrixBackend {
   /// - Parameter tombstone: the tombstone of the room, if it is at hand.
   func continuation(of room: ConversationRef, _ tombstone: RoomEvent? = nil) async throws -> ConversationRef?
   {
-    if let known = memory.continuation(of: room), known != nil || tombstone == nil { return known }
+    if let known = memory.continuations[room], known != nil || tombstone == nil { return known }
     memory.forgetContinuation(of: room)
     guard let tombstone = if let tombstone { tombstone } else { try await self.tombstone(of: room) } else {
-      memory.learn(room, continuesIn: nil)
+      memory.continuations[room] = .some(nil)
       return nil
     }
     guard let new = tombstone.replacement, new != room else { return nil }
@@ -49,7 +49,7 @@ extension MatrixBackend {
     }
     guard try await predecessor(of: new) == room else { return nil }
     if let peer = try await directs.peers()[room] { try await directs.add([(new, peer)]) }
-    memory.learn(room, continuesIn: new)
+    memory.continuations[room] = new
     return new
   }
 
@@ -77,16 +77,16 @@ extension MatrixBackend {
 
   /// The room that replaces a room to send to; nil if there is none.
   private func next(after room: ConversationRef) async throws -> ConversationRef? {
-    if memory.isCurrent(room) { return nil }
-    if let known = memory.continuation(of: room), let new = known { return new }
+    if memory.current[room] == true { return nil }
+    if let known = memory.continuations[room], let new = known { return new }
     guard let tombstone = try await tombstone(of: room), let new = tombstone.replacement, new != room else {
-      memory.learn(isCurrent: room)
+      memory.current[room] = true
       return nil
     }
     if try await continuation(of: room, tombstone) != nil { return new }
     guard try await state(RoomEvent.Kind.create, of: new) == nil else {
       // That room does not replace this one.
-      memory.learn(isCurrent: room)
+      memory.current[room] = true
       return nil
     }
     throw BackendError(.permanent, "The conversation goes on in another room, which the account can't join.")

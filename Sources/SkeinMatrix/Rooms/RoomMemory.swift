@@ -3,98 +3,45 @@ import Synchronization
 
 /// Facts from earlier answers of this process. All but the messages of redacted edits and reactions can be fetched again.
 final class RoomMemory: Sendable {
+  /// Whether a room is encrypted.
+  let encryption = RecentTable<ConversationRef, Bool>()
+  /// The room that a room replaces, or nil for none.
+  let predecessors = RecentTable<ConversationRef, ConversationRef?>()
+  /// The room that replaces a room and that the account is in, or nil for none.
+  let continuations = RecentTable<ConversationRef, ConversationRef?>()
+  /// The rooms that were not replaced when this push channel was opened, or later. Tombstones arrive by the channel since.
+  let current = RecentTable<ConversationRef, Bool>()
+  /// The room to which a message was last sent.
+  let sends = RecentTable<MessageID, ConversationRef>()
+  /// The first message of a message's thread, or nil for none.
+  let threads = RecentTable<ServerMessageID, ServerMessageID?>()
+  /// The ids of a message that was received before.
+  let references = RecentTable<ServerMessageID, MessageReference>()
+  /// The message that an edit or a reaction has changed. Once it is redacted, it no longer names its message.
+  let changes = RecentTable<ServerMessageID, ServerMessageID>()
+
   private struct State {
-    var encrypted: [ConversationRef: Bool] = [:]
-    var references = Recent<ServerMessageID, MessageReference>()
-    var changes = Recent<ServerMessageID, ServerMessageID>()
-    var sends = Recent<MessageID, ConversationRef>()
-    var threads = Recent<ServerMessageID, ServerMessageID?>()
-    var predecessors: [ConversationRef: ConversationRef?] = [:]
-    var continuations: [ConversationRef: ConversationRef?] = [:]
-    /// The rooms that were not replaced when this push channel was opened, or later.
-    var current: Set<ConversationRef> = []
     var failures: [ConversationRef: Int] = [:]
-    var cursor: (cursor: SyncCursor?, number: Int) = (nil, 0)
+    var newest: (cursor: SyncCursor?, number: Int) = (nil, 0)
     /// The numbers of syncs that were not answered.
     var requests: [SyncCursor?: Int64] = [:]
   }
   private let state = Mutex(State())
 
-  /// Whether a room is encrypted; nil if it is not known.
-  func isEncrypted(_ room: ConversationRef) -> Bool? { state.withLock { $0.encrypted[room] } }
-
-  func learn(_ room: ConversationRef, isEncrypted: Bool) {
-    state.withLock { $0.encrypted[room] = isEncrypted }
+  func learn(_ messages: [IncomingMessage]) {
+    for message in messages {
+      if let id = message.serverID { references[id] = message.reference }
+    }
   }
 
-  /// The room that a room replaces, or nil for none; nil if it is not known.
-  func predecessor(of room: ConversationRef) -> ConversationRef?? { state.withLock { $0.predecessors[room] } }
-
-  func learn(_ room: ConversationRef, replaces old: ConversationRef?) {
-    state.withLock { $0.predecessors[room] = .some(old) }
-  }
-
-  /// The room that replaces a room and that the account is in, or nil for none; nil if it is not known.
-  func continuation(of room: ConversationRef) -> ConversationRef?? {
-    state.withLock { $0.continuations[room] }
-  }
-
-  func learn(_ room: ConversationRef, continuesIn new: ConversationRef?) {
-    state.withLock { $0.continuations[room] = .some(new) }
+  func learn(_ events: [RoomEvent]) {
+    for event in events {
+      if let message = event.changedMessage { changes[event.id] = message }
+    }
   }
 
   /// Forgets that no room replaces a room, since a tombstone names one.
-  func forgetContinuation(of room: ConversationRef) {
-    state.withLock { state in
-      state.continuations[room] = nil
-      state.current.remove(room)
-    }
-  }
-
-  /// Whether a room was not replaced when this push channel was opened. Tombstones arrive by the channel since.
-  func isCurrent(_ room: ConversationRef) -> Bool { state.withLock { $0.current.contains(room) } }
-
-  func learn(isCurrent room: ConversationRef) { state.withLock { _ = $0.current.insert(room) } }
-
-  func forgetCurrent() { state.withLock { $0.current = [] } }
-
-  /// The room to which a message was last sent; nil if it was not sent.
-  func room(of message: MessageID) -> ConversationRef? { state.withLock { $0.sends[message] } }
-
-  func learn(_ message: MessageID, isSentTo room: ConversationRef) {
-    state.withLock { $0.sends.insert(room, for: message) }
-  }
-
-  /// The first message of a message's thread, or nil for none; nil if it is not known.
-  func thread(of message: ServerMessageID) -> ServerMessageID?? { state.withLock { $0.threads[message] } }
-
-  func learn(_ message: ServerMessageID, isInThreadOf root: ServerMessageID?) {
-    state.withLock { $0.threads.insert(root, for: message) }
-  }
-
-  /// The ids of a message that was received before.
-  func reference(to message: ServerMessageID) -> MessageReference? {
-    state.withLock { $0.references[message] }
-  }
-
-  func learn(_ messages: [IncomingMessage]) {
-    state.withLock { state in
-      for message in messages {
-        if let id = message.serverID { state.references.insert(message.reference, for: id) }
-      }
-    }
-  }
-
-  /// The message that an edit or a reaction has changed. Once it is redacted, it no longer names its message.
-  func message(changedBy event: ServerMessageID) -> ServerMessageID? { state.withLock { $0.changes[event] } }
-
-  func learn(_ events: [RoomEvent]) {
-    state.withLock { state in
-      for event in events {
-        if let message = event.changedMessage { state.changes.insert(message, for: event.id) }
-      }
-    }
-  }
+  func forgetContinuation(of room: ConversationRef) { (continuations[room], current[room]) = (nil, nil) }
 
   /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always
   /// fails would stop the news of all rooms.
@@ -119,30 +66,37 @@ final class RoomMemory: Sendable {
 
   func answered(since cursor: SyncCursor?) { state.withLock { $0.requests[cursor] = nil } }
 
-  /// The newest cursor that a sync or the push channel has returned, with a number that tells returns apart.
-  var latest: (cursor: SyncCursor?, number: Int) { state.withLock { $0.cursor } }
+  /// The newest cursor of a batch of a sync or of the push channel, with the number of batches so far.
+  var newest: (cursor: SyncCursor?, number: Int) { state.withLock { $0.newest } }
 
+  /// Notes a batch that ends at a cursor. Returns the number of batches so far.
   @discardableResult
-  func returned(_ cursor: SyncCursor) -> Int {
+  func learn(newest cursor: SyncCursor) -> Int {
     state.withLock { state in
-      state.cursor = (cursor, state.cursor.number + 1)
-      return state.cursor.number
+      state.newest = (cursor, state.newest.number + 1)
+      return state.newest.number
     }
   }
 }
 
 /// A table that forgets its oldest entries.
-private struct Recent<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private static var capacity: Int { 4096 }
-  private var values: [Key: Value] = [:]
-  private var keys: [Key] = []
+  private let entries = Mutex<(values: [Key: Value], keys: [Key])>(([:], []))
 
-  subscript(key: Key) -> Value? { values[key] }
-
-  mutating func insert(_ value: Value, for key: Key) {
-    if values.updateValue(value, forKey: key) == nil { keys.append(key) }
-    guard keys.count >= 2 * Self.capacity else { return }
-    for old in keys.prefix(Self.capacity) { values[old] = nil }
-    keys.removeFirst(Self.capacity)
+  subscript(key: Key) -> Value? {
+    get { entries.withLock { $0.values[key] } }
+    set {
+      entries.withLock { entries in
+        let old = entries.values[key]
+        entries.values[key] = newValue
+        if old == nil, newValue != nil { entries.keys.append(key) }
+        guard entries.keys.count >= 2 * Self.capacity else { return }
+        for old in entries.keys.prefix(Self.capacity) { entries.values[old] = nil }
+        entries.keys.removeFirst(Self.capacity)
+      }
+    }
   }
+
+  func removeAll() { entries.withLock { $0 = ([:], []) } }
 }

@@ -9,13 +9,13 @@ extension MatrixBackend {
   ///   with `transient` if the room was replaced since an earlier attempt whose outcome is unknown.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let content = try OutgoingContent.content(of: message)
-    return try await joining(message.conversation) {
+    return try await asMember(of: message.conversation) {
       let room = try await newestRoom(of: message.conversation)
-      if let earlier = memory.room(of: message.id), earlier != room, room != message.conversation {
+      if let earlier = memory.sends[message.id], earlier != room, room != message.conversation {
         // Only the earlier room recognizes the message. Once a sync has reported the new room, the message is looked up.
         throw BackendError(.transient, "The conversation goes on in another room.", outcomeIsUnknown: true)
       }
-      memory.learn(message.id, isSentTo: room)
+      memory.sends[message.id] = room
       do {
         return try await send(content, of: message, to: room)
       } catch let error as BackendError where error.isForbidden {
@@ -23,7 +23,7 @@ extension MatrixBackend {
         memory.forgetContinuation(of: room)
         let new = try await newestRoom(of: room)
         guard new != room else { throw error }
-        memory.learn(message.id, isSentTo: new)
+        memory.sends[message.id] = new
         return try await send(content, of: message, to: new)
       }
     }
@@ -46,9 +46,9 @@ extension MatrixBackend {
   /// The first message of the thread that a message is in; nil if it is in none, or in another room.
   private func thread(of message: ServerMessageID, in room: ConversationRef) async throws -> ServerMessageID?
   {
-    if let known = memory.thread(of: message) { return known }
+    if let known = memory.threads[message] { return known }
     let root = try await event(message, in: room)?.threadRoot
-    memory.learn(message, isInThreadOf: root)
+    memory.threads[message] = .some(root)
     return root
   }
 
@@ -65,17 +65,17 @@ extension MatrixBackend {
   /// Throws `permanent` if a room is encrypted: its members would see that a message was sent unprotected.
   func checkEncryption(of room: ConversationRef) async throws {
     try await learnEncryption(of: room)
-    if memory.isEncrypted(room) == true {
+    if memory.encryption[room] == true {
       throw BackendError(.permanent, "The conversation is encrypted, and this app can't encrypt.")
     }
   }
 
   /// Finds out whether a room is encrypted, unless it is known: some homeservers encrypt every new room.
   func learnEncryption(of room: ConversationRef) async throws {
-    if memory.isEncrypted(room) == nil {
+    if memory.encryption[room] == nil {
       let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""]
       let event = try await optional(\.isNotFound) { try await calls.get(path) }
-      memory.learn(room, isEncrypted: event != nil)
+      memory.encryption[room] = event != nil
     }
   }
 }

@@ -11,7 +11,7 @@ extension MatrixBackend {
     let answer = try await answer(since: cursor, limit)
     memory.answered(since: cursor)
     let batch = try await batch(answer, since: cursor, limit)
-    memory.returned(batch.next)
+    memory.learn(newest: batch.next)
     return batch
   }
 
@@ -79,8 +79,8 @@ extension MatrixBackend {
     let tombstone = room?.current(RoomEvent.Kind.tombstone)
     if tombstone == nil, room?.current(RoomEvent.Kind.create) != nil {
       // The answer has the whole state of a room that is new to it.
-      memory.learn(ref, continuesIn: nil)
-      memory.learn(isCurrent: ref)
+      memory.continuations[ref] = .some(nil)
+      memory.current[ref] = true
     }
     return try await optional(\.isPermanent) { try await continuation(of: ref, tombstone) }
   }
@@ -97,7 +97,7 @@ extension MatrixBackend {
   private func delta(
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta {
-    if room.current(RoomEvent.Kind.encryption) != nil { memory.learn(ref, isEncrypted: true) }
+    if room.current(RoomEvent.Kind.encryption) != nil { memory.encryption[ref] = true }
     memory.learn(room.events)
     var news = RoomNews(room, in: ref, isFirst: cursor == nil)
     var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
@@ -170,7 +170,7 @@ extension MatrixBackend {
     var news = news
     for redaction in news.redacted {
       // Otherwise a message, or a change that this process has never received.
-      let message = redaction.message ?? memory.message(changedBy: redaction.event) ?? redaction.event
+      let message = redaction.message ?? memory.changes[redaction.event] ?? redaction.event
       news.resolve(redaction, to: message)
     }
     let changed = news.changed.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -43,8 +43,8 @@ extension MatrixBackend {
   /// found is returned as a message that is no reply.
   func resolveReplies(_ read: [ReadMessage], in room: ConversationRef) async throws -> [IncomingMessage] {
     memory.learn(read.map(\.message))
-    for read in read { if let id = read.message.serverID { memory.learn(id, isInThreadOf: read.thread) } }
-    let missing = Set(read.compactMap(\.reply)).filter { memory.reference(to: $0) == nil }
+    for read in read { if let id = read.message.serverID { memory.threads[id] = .some(read.thread) } }
+    let missing = Set(read.compactMap(\.reply)).filter { memory.references[$0] == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
       var place: ConversationRef? = room
@@ -57,7 +57,7 @@ extension MatrixBackend {
     }
     return read.map { read in
       var message = read.message
-      message.quote = read.reply.flatMap(memory.reference).map { IncomingQuote(message: $0) }
+      message.quote = read.reply.flatMap { memory.references[$0] }.map { IncomingQuote(message: $0) }
       return message
     }
   }

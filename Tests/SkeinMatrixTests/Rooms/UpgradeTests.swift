@@ -165,7 +165,7 @@ struct UpgradeTests {
     #expect(lost?.outcomeIsUnknown == true)
     isUpgraded.withLock { $0 = true }
     // As after a loss of the push channel.
-    backend.memory.forgetCurrent()
+    backend.memory.current.removeAll()
     let repeated = await #expect(throws: BackendError.self) { _ = try await Self.send(by: backend) }
     #expect(repeated?.code == .transient)
     #expect(!homeserver.requests.contains { $0.contains("/send/") && $0.contains("new") })
