@@ -27,8 +27,8 @@ extension MatrixBackend {
       }
       let now = try await apply(action, to: event)
       let flags = try await flags(of: room)
-      guard let read = try await current(id, in: room, flags, changed: now) else { return nil }
-      return try await resolveReplies([read], in: room).first
+      guard let found = try await current(id, in: room, flags, changed: now) else { return nil }
+      return try await resolveReplies([found], in: room).first
     }
   }
 

@@ -149,18 +149,18 @@ extension MatrixBackend {
 
   private func complete(_ page: EventPage) async throws -> HistoryPage {
     let (room, flags) = (page.room, try await flags(of: page.room))
-    var read = page.events.compactMap { ReadMessage($0) }
+    var found = page.events.compactMap { UnquotedMessage($0) }
     if options.fetchesReactionsOfPages {
-      read = try await read.mapConcurrently(limit: options.concurrentCalls) { message in
+      found = try await found.mapConcurrently(limit: options.concurrentCalls) { message in
         var message = message
         try await complete(&message, in: room, flags)
         return message
       }
     } else {
-      for index in read.indices { flags.apply(to: &read[index].message) }
+      for index in found.indices { flags.apply(to: &found[index].message) }
     }
     return HistoryPage(
-      messages: try await resolveReplies(read, in: room), reachesStart: page.reachesStart,
+      messages: try await resolveReplies(found, in: room), reachesStart: page.reachesStart,
       reachesEnd: page.reachesEnd, previous: page.previous?.token, next: page.next?.token)
   }
 }

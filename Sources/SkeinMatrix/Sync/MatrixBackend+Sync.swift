@@ -176,9 +176,9 @@ extension MatrixBackend {
     let changed = news.changed.sorted { $0.key.rawValue < $1.key.rawValue }
     guard !changed.isEmpty else { return [] }
     let flags = try await flags(of: room, pins: news.pins, stars: news.stars)
-    let read = try await changed.mapConcurrently(limit: options.concurrentCalls) {
+    let found = try await changed.mapConcurrently(limit: options.concurrentCalls) {
       try await current($0.key, in: room, flags, changed: $0.value)
     }
-    return try await resolveReplies(read.compactMap(\.self), in: room)
+    return try await resolveReplies(found.compactMap(\.self), in: room)
   }
 }

@@ -3,7 +3,7 @@ import SkeinModel
 /// The messages and the changes in the answer to a sync, for one room.
 struct RoomNews: Sendable {
   /// The newest messages, in the homeserver's order, with the reactions and the flags that the answer contains.
-  private(set) var messages: [ReadMessage]
+  private(set) var messages: [UnquotedMessage]
   /// The number of messages; nil if the answer omits an unknown number of older messages.
   private(set) var count: Int?
   /// Whether the room has no message before ``messages``.
@@ -31,7 +31,7 @@ struct RoomNews: Sendable {
     let edits = Dictionary(grouping: events.filter { $0.editedMessage != nil }, by: \.editedMessage)
     messages = events.compactMap { event in
       // Synapse returns a message with its edit only in a limited timeline.
-      ReadMessage(event, edit: edits[event.id]?.last { event.isEdited(by: $0) })
+      UnquotedMessage(event, edit: edits[event.id]?.last { event.isEdited(by: $0) })
     }
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     reachesStart = events.contains { $0.type == RoomEvent.Kind.create }
@@ -96,7 +96,7 @@ struct RoomNews: Sendable {
 
   /// Takes the newest messages of a page, because the answer contains none and omits some.
   mutating func take(_ page: HistoryPage, in room: ConversationRef) {
-    messages = page.messages.map { ReadMessage(message: $0, reply: nil) }
+    messages = page.messages.map { UnquotedMessage(message: $0) }
     previous = page.previous.flatMap { PageToken($0, in: room) }
     reachesStart = page.reachesStart
     if page.messages.isEmpty { count = 0 }

@@ -1,50 +1,15 @@
 import SkeinModel
-import SkeinTransport
-
-/// A message that was read from an event, and the message that it replies to.
-struct ReadMessage: Sendable, Hashable {
-  var message: IncomingMessage
-  /// The message whose sender is still to be found out; nil if the message is no reply.
-  var reply: ServerMessageID?
-  /// The first message of the thread that the message is in.
-  var thread: ServerMessageID?
-
-  init(message: IncomingMessage, reply: ServerMessageID?) {
-    self.message = message
-    self.reply = reply
-  }
-
-  /// Returns nil if the event is no message.
-  init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
-    guard let message = IncomingMessage(event, edit: edit) else { return nil }
-    self.init(message: message, reply: event.repliedMessage)
-    thread = event.threadRoot
-  }
-}
-
-extension IncomingMessage {
-  /// Replaces the reactions by those of the given events.
-  mutating func set(reactions events: [RoomEvent]) {
-    var keys: [ReactionKey] = []
-    var users: [ReactionKey: [UserID]] = [:]
-    for event in events {
-      guard let key = event.reaction?.key else { continue }
-      if users[key] == nil { keys.append(key) }
-      if users[key]?.contains(event.sender) != true { users[key, default: []].append(event.sender) }
-      revision = max(revision, event.time.rawValue)
-    }
-    reactions = keys.map { Reaction($0, users: users[$0] ?? []) }
-  }
-}
 
 extension MatrixBackend {
   /// Completes the messages with the references of the messages that they reply to. Matrix names only the event; its
   /// sender comes from the other messages, from memory, or from the homeserver. A reply to a message that can't be
   /// found is returned as a message that is no reply.
-  func resolveReplies(_ read: [ReadMessage], in room: ConversationRef) async throws -> [IncomingMessage] {
-    memory.learn(read.map(\.message))
-    for read in read { if let id = read.message.serverID { memory.threads[id] = .some(read.thread) } }
-    let missing = Set(read.compactMap(\.reply)).filter { memory.references[$0] == nil }
+  func resolveReplies(_ messages: [UnquotedMessage], in room: ConversationRef) async throws
+    -> [IncomingMessage]
+  {
+    memory.learn(messages.map(\.message))
+    for found in messages { if let id = found.message.serverID { memory.threads[id] = .some(found.thread) } }
+    let missing = Set(messages.compactMap(\.reply)).filter { memory.references[$0] == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
       var place: ConversationRef? = room
@@ -55,9 +20,9 @@ extension MatrixBackend {
         place = try await predecessor(of: room)
       }
     }
-    return read.map { read in
-      var message = read.message
-      message.quote = read.reply.flatMap { memory.references[$0] }.map { IncomingQuote(message: $0) }
+    return messages.map { found in
+      var message = found.message
+      message.quote = found.reply.flatMap { memory.references[$0] }.map { IncomingQuote(message: $0) }
       return message
     }
   }
@@ -74,20 +39,20 @@ extension MatrixBackend {
   /// - Parameter changed: the time of a change that is known from elsewhere, such as the removal of a reaction.
   func current(
     _ id: ServerMessageID, in room: ConversationRef, _ flags: RoomFlags, changed: Timestamp
-  ) async throws -> ReadMessage? {
-    guard var read = try await event(id, in: room).flatMap({ ReadMessage($0) }) else { return nil }
-    try await complete(&read, in: room, flags)
-    read.message.revision = max(read.message.revision, changed.rawValue)
-    return read
+  ) async throws -> UnquotedMessage? {
+    guard var found = try await event(id, in: room).flatMap({ UnquotedMessage($0) }) else { return nil }
+    try await complete(&found, in: room, flags)
+    found.message.revision = max(found.message.revision, changed.rawValue)
+    return found
   }
 
   /// Adds reactions and flags to a message. If the homeserver refuses the reactions, they stay unknown.
-  func complete(_ read: inout ReadMessage, in room: ConversationRef, _ flags: RoomFlags) async throws {
-    if read.message.kind != RecalledContent.kind, let id = read.message.serverID {
+  func complete(_ found: inout UnquotedMessage, in room: ConversationRef, _ flags: RoomFlags) async throws {
+    if found.message.kind != RecalledContent.kind, let id = found.message.serverID {
       let reactions = try await optional(\.isPermanent) { try await self.reactions(to: id, in: room) }
-      if let reactions { read.message.set(reactions: reactions) }
+      if let reactions { found.message.set(reactions: reactions) }
     }
-    flags.apply(to: &read.message)
+    flags.apply(to: &found.message)
   }
 
   /// Fetches the reactions to a message, oldest first, at most 5,000.

@@ -1,0 +1,33 @@
+import SkeinModel
+
+/// A message of an event, whose quote is still to be found.
+struct UnquotedMessage: Sendable, Hashable {
+  var message: IncomingMessage
+  /// The message whose sender is still to be found out; nil if the message is no reply.
+  var reply: ServerMessageID?
+  /// The first message of the thread that the message is in.
+  var thread: ServerMessageID?
+}
+
+extension UnquotedMessage {
+  /// Returns nil if the event is no message.
+  init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
+    guard let message = IncomingMessage(event, edit: edit) else { return nil }
+    self.init(message: message, reply: event.repliedMessage, thread: event.threadRoot)
+  }
+}
+
+extension IncomingMessage {
+  /// Replaces the reactions by those of the given events.
+  mutating func set(reactions events: [RoomEvent]) {
+    var keys: [ReactionKey] = []
+    var users: [ReactionKey: [UserID]] = [:]
+    for event in events {
+      guard let key = event.reaction?.key else { continue }
+      if users[key] == nil { keys.append(key) }
+      if users[key]?.contains(event.sender) != true { users[key, default: []].append(event.sender) }
+      revision = max(revision, event.time.rawValue)
+    }
+    reactions = keys.map { Reaction($0, users: users[$0] ?? []) }
+  }
+}
