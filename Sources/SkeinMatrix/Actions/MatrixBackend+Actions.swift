@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import SkeinModel
 
 /// The field that Skein adds to the redaction of a reaction.
@@ -73,12 +68,12 @@ extension MatrixBackend {
       let revision = IncomingMessage(event)?.revision ?? 0
       // The clock of another device may be ahead.
       let before = max(revision, stars.times[event.id]?.rawValue ?? 0)
-      if stars.set(event.id, to: isSet, at: max(now, Timestamp(milliseconds: before + 1))) {
+      if stars.set(event.id, to: isSet, at: max(.now, Timestamp(milliseconds: before + 1))) {
         try await calls.put(starsPath(of: room), stars.json)
       }
     case .flag(.pin, let isSet):
       var pins = try await flags(of: room, stars: Stars()).pins
-      if pins.set(event.id, to: isSet, at: now) {
+      if pins.set(event.id, to: isSet, at: .now) {
         let answer = try await calls.put(
           ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""], pins.json)
         return try await time(of: answer.json["event_id"]?.eventID, in: room) ?? event.time
@@ -95,8 +90,6 @@ extension MatrixBackend {
     guard let event else { return nil }
     return try await self.event(event, in: room)?.time
   }
-
-  private var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
   private func checkSender(of event: RoomEvent) throws {
     if event.sender != user {

@@ -96,6 +96,11 @@ enum JSONValue: Sendable, Hashable, Codable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(self)
   }
+
+  /// The JSON as a query parameter.
+  var text: String {
+    get throws { String(decoding: try encoded(), as: UTF8.self) }
+  }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,

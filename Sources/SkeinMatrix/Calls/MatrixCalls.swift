@@ -33,27 +33,21 @@ struct MatrixCalls: Sendable {
   }
 
   @discardableResult
-  func post<Answer: Decodable>(
-    _ path: [String], _ body: JSONValue = [:], query: [(String, String)] = [],
-    as type: Answer.Type = MatrixAnswer.self
-  ) async throws -> Answer {
+  func post(
+    _ path: [String], _ body: JSONValue = [:], query: [(String, String)] = []
+  ) async throws -> MatrixAnswer {
     try await perform(.post, ["v3"] + path, query, body: body)
   }
 
   /// - Parameter isRepeatable: whether the server recognizes a repetition of the call.
   @discardableResult
-  func put<Answer: Decodable>(
-    _ path: [String], _ body: JSONValue, isRepeatable: Bool = false,
-    as type: Answer.Type = MatrixAnswer.self
-  ) async throws -> Answer {
+  func put(_ path: [String], _ body: JSONValue, isRepeatable: Bool = false) async throws -> MatrixAnswer {
     try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable)
   }
 
   /// Deletes something. The call may be repeated.
   @discardableResult
-  func delete<Answer: Decodable>(
-    _ path: [String], as type: Answer.Type = MatrixAnswer.self
-  ) async throws -> Answer {
+  func delete(_ path: [String]) async throws -> MatrixAnswer {
     try await perform(.delete, ["v3"] + path, isRepeatable: true)
   }
 

@@ -93,9 +93,13 @@ extension MatrixBackend {
         await receive(.typing(room, other, isTyping: true))
       }
     }
-    let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    for (other, presence) in answer.presences(at: now) where other != user {
+    for (other, presence) in answer.presences(at: .now) where other != user {
       await receive(.presence(other, presence))
     }
   }
+}
+
+extension Timestamp {
+  /// The time by this device's clock.
+  static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }

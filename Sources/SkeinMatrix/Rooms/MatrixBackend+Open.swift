@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 public import SkeinModel
 import SkeinTransport
 
@@ -94,10 +89,9 @@ extension MatrixBackend {
   /// user: an earlier call that was interrupted may not have come that far, or the user has left the room.
   private func becomesPair(_ room: ConversationRef, _ peer: UserID) async throws -> Bool {
     if try await members(of: room) == [user], try await creator(of: room) == user {
-      do {
+      // The interrupted call may have invited the user meanwhile, or the user is banned.
+      _ = try await optional(\.isForbidden) {
         try await calls.post(["rooms", room.rawValue, "invite"], ["user_id": .string(peer.rawValue)])
-      } catch let error as BackendError where error.isForbidden {
-        // The interrupted call has invited the user meanwhile, or the user is banned.
       }
     }
     return try await isPair(room, peer)
@@ -122,16 +116,13 @@ extension MatrixBackend {
   ) async throws -> ConversationRef? {
     var creation = creation
     creation["room_alias_name"] = .string(alias)
-    do {
-      return try await create(creation)
-    } catch let error as BackendError
-      where error.refusal?.status == 409 || error.refusal?.code == "M_ROOM_IN_USE"
-    {
-      // The room exists, or has come into being meanwhile.
+    let created = try await optional({ $0.refusal?.status == 409 || $0.refusal?.code == "M_ROOM_IN_USE" }) {
+      try await create(creation)
     }
-    guard let server = user.rawValue.split(separator: ":", maxSplits: 1).last else { return nil }
+    if let created { return created }
+    // The room exists, or has come into being meanwhile.
     let found = try await optional(\.isMissing) {
-      try await calls.get(["directory", "room", "#\(alias):\(server)"])
+      try await calls.get(["directory", "room", "#\(alias):\(user.server)"])
     }
     guard let found else { return nil }
     let room = ConversationRef(rawValue: try found.id("!", "room_id"))
@@ -162,6 +153,9 @@ extension MatrixBackend {
 }
 
 extension UserID {
+  /// The name of the user's homeserver.
+  var server: String { String(rawValue.split(separator: ":", maxSplits: 1).last ?? "") }
+
   /// Whether this is a whole id of a Matrix user.
   var isOnMatrix: Bool {
     let parts = rawValue.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -56,7 +56,7 @@ extension MatrixBackend {
   /// Joins the room that a tombstone names. Returns false if the account may not, or if it has left that room.
   private func join(_ room: ConversationRef, following tombstone: RoomEvent) async throws -> Bool {
     if try await hasLeft(room) { return false }
-    let server = tombstone.sender.rawValue.split(separator: ":", maxSplits: 1).last.map(String.init) ?? ""
+    let server = tombstone.sender.server
     return try await optional(\.isPermanent) {
       try await calls.post(
         ["rooms", room.rawValue, "join"], query: [("server_name", server), ("via", server)])

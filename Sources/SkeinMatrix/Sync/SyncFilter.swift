@@ -1,16 +1,10 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The parts of a sync that the homeserver returns.
 struct SyncFilter: Sendable {
   private let json: JSONValue
 
   /// The filter as a query parameter.
   var text: String {
-    get throws { String(decoding: try json.encoded(), as: UTF8.self) }
+    get throws { try json.text }
   }
 
   /// The filter with a field that no homeserver knows. Synapse answers a sync that it has answered in the last two
@@ -87,7 +81,6 @@ struct SyncFilter: Sendable {
   }
 
   private static func page(_ types: [String]) throws -> String {
-    let filter: JSONValue = ["types": .array(types.map { .string($0) }), "lazy_load_members": true]
-    return String(decoding: try filter.encoded(), as: UTF8.self)
+    try (["types": .array(types.map { .string($0) }), "lazy_load_members": true] as JSONValue).text
   }
 }
