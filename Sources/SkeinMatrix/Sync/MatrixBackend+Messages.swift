@@ -12,13 +12,15 @@ extension MatrixBackend {
     let missing = Set(messages.compactMap(\.reply)).filter { memory.references[$0] == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
-      var place: ConversationRef? = room
-      while let room = place {
-        if let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) {
-          return memory.learn([message])
+      func learn(from room: ConversationRef) async throws -> Bool {
+        guard let message = try await event(id, in: room).flatMap({ IncomingMessage($0) }) else {
+          return false
         }
-        place = try await predecessor(of: room)
+        memory.learn([message])
+        return true
       }
+      if try await learn(from: room) { return }
+      for old in try await replaced(by: room) where try await learn(from: old) { return }
     }
     return messages.map { found in
       var message = found.message

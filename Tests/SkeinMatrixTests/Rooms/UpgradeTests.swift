@@ -174,10 +174,17 @@ struct UpgradeTests {
     #expect(homeserver.requests.contains { $0.contains("/send/") && $0.contains("new") })
   }
 
-  @Test("Rooms that replace each other in a circle refuse a message")
-  func circle() async throws {
-    let homeserver = ScriptedTransport { request in
+  /// A homeserver with two rooms that replace each other, and with a message that replies to one that no room has.
+  private static func circle() -> ScriptedTransport {
+    ScriptedTransport { request in
       let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/messages") {
+        var reply = Scene.message("$2")
+        reply["content"] = [
+          "msgtype": "m.text", "body": "yes", "m.relates_to": ["m.in_reply_to": ["event_id": "$1"]],
+        ]
+        return .json(["start": "t", "chunk": [reply]])
+      }
       let other = path.contains("!old:a") ? "!new:a" : "!old:a"
       if path.contains("/state/m.room.tombstone") {
         return .json([
@@ -189,6 +196,19 @@ struct UpgradeTests {
       if path.contains("/state/m.room.create") { return .json(["predecessor": ["room_id": .string(other)]]) }
       return request.method == "GET" ? .refusal(404, "M_NOT_FOUND") : .json([:])
     }
+  }
+
+  @Test(
+    "A reply in a room of a circle to a message that no room has is received without a quote",
+    .timeLimit(.minutes(1)))
+  func circularReply() async throws {
+    let page = try await Self.backend(Self.circle()).history(of: Self.new, at: .newest, limit: 10)
+    #expect(page.messages.map(\.quote) == [nil])
+  }
+
+  @Test("Rooms that replace each other in a circle refuse a message")
+  func circularSend() async throws {
+    let homeserver = Self.circle()
     let error = await #expect(throws: BackendError.self) {
       _ = try await Self.send(by: Self.backend(homeserver))
     }
