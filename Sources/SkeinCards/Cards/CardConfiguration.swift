@@ -53,6 +53,14 @@ public struct CardStyle: Sendable, Hashable {
   }
 }
 
+extension CardStyle {
+  /// Names the sender of a message as the one-to-one chat with the sender is named.
+  package init(namingSenderOf message: ChatMessage, like client: ChatClient) {
+    let chat = client.conversations.conversations.first { $0.type == .direct && $0.peer == message.sender }
+    self.init(nickname: chat?.title)
+  }
+}
+
 /// Gives a list's cards their look, and opens pages for the cards.
 ///
 /// All members are called synchronously and from any isolation, so each must return at once.

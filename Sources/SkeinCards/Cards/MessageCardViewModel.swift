@@ -23,6 +23,9 @@ public struct MessageCardViewModel: Sendable, Identifiable, Hashable {
   /// The content's plain text, for previews and for surfaces that can draw none of the components.
   public var displayedText: String { message.content.displayedText }
 
+  /// The name of the sender: that of this account for the sender, or else that in the chat, or else the sender's id.
+  public var senderName: String { style.remark ?? style.nickname ?? message.sender.rawValue }
+
   /// Returns the actions of the component with this id; empty if there is no such component.
   public func actions(of component: ComponentID) -> [CardAction] {
     var left = components

@@ -3,6 +3,10 @@ import SkeinCards
 import SkeinTerminal
 
 extension ChatDesk: MessageCardDelegate {
+  nonisolated func style(of message: ChatMessage) -> CardStyle {
+    CardStyle(namingSenderOf: message, like: client)
+  }
+
   nonisolated func open(_ page: CardPage) {
     Task {
       if let user = ContactComponent.user(of: page) {

@@ -60,7 +60,7 @@ struct PlainSurface: ChatSurface {
 
   private func text(of card: MessageCardViewModel) -> String {
     let message = card.message
-    let name = SafeText.line(message.sender.rawValue)
+    let name = SafeText.line(card.senderName)
     let start = "\(moment.time(message.time))  \(name)  "
     let indent = "\n" + String(repeating: " ", count: start.columns)
     let state =

@@ -74,7 +74,7 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func others(_ card: MessageCardViewModel) -> String {
     let message = card.message
-    let name = SafeText.line(message.sender.rawValue)
+    let name = SafeText.line(card.senderName)
     let heading = message.sender == lastSender ? [] : [style.bold(name)]
     lastSender = message.sender
     let time = moment.time(message.time)

@@ -43,7 +43,7 @@ struct MessageRow {
     ) {
       if isGroup, !message.isOwn {
         HTML(.strong, [.class("sender"), .ownDirection]) {
-          HTML(card.style.remark ?? card.style.nickname ?? message.sender.rawValue)
+          HTML(card.senderName)
         }
       }
       HTML(.div, [.class("bubble")]) {

@@ -35,7 +35,7 @@ actor OpenChat {
     self.client = client
     self.page = page
     self.log = log
-    opener = PageOpener(page: page, visit: visit)
+    opener = PageOpener(client: client, page: page, visit: visit)
     cards = MessageCardViewModelFactory(for: context, registry: registry, delegate: opener)
     row = MessageRow(
       account: client.account, files: files, isGroup: conversation.type != .direct)
@@ -217,13 +217,20 @@ extension ChatContext {
 
 /// Opens chats for cards and plugins, and tells the user about pages that only an app has.
 private final class PageOpener: MessageCardDelegate {
+  private let client: ChatClient
   private let page: AsyncStream<[PagePatch]>.Continuation
   private let visit: @Sendable (UserID) -> Void
 
-  init(page: AsyncStream<[PagePatch]>.Continuation, visit: @escaping @Sendable (UserID) -> Void) {
+  init(
+    client: ChatClient, page: AsyncStream<[PagePatch]>.Continuation,
+    visit: @escaping @Sendable (UserID) -> Void
+  ) {
+    self.client = client
     self.page = page
     self.visit = visit
   }
+
+  func style(of message: ChatMessage) -> CardStyle { CardStyle(namingSenderOf: message, like: client) }
 
   func open(_ page: CardPage) {
     if let user = ContactComponent.user(of: page) { return visit(user) }
