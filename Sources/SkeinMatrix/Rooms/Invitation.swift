@@ -41,7 +41,8 @@ extension MatrixBackend {
     let direct = invitations.compactMap { invitation in
       invitation.info.peer.map { (room: invitation.info.ref, peer: $0) }
     }
-    if !direct.isEmpty { try await directs.add(direct) }
+    // A chat that can't be listed becomes a group.
+    if !direct.isEmpty { _ = try await optional(\.isPermanent) { try await directs.add(direct) } }
     let refused = try await invitations.mapConcurrently(limit: options.concurrentCalls) {
       invitation -> (ConversationInvitation, BackendError)? in
       let room = invitation.info.ref
@@ -71,8 +72,9 @@ extension MatrixBackend {
     return answer.invitations(to: user)
   }
 
-  /// Makes a call that members of a room may make. If the account is not in the room but is invited, and accepts invitations, joins the room
-  /// and makes the call once more: a conversation may be opened by a push or a link before a sync has met its invitation.
+  /// Makes a call that members of a room may make. If the account is not in the room but is invited, and accepts
+  /// invitations, joins the room and makes the call once more: a conversation may be opened by a push or a link before a
+  /// sync has met its invitation.
   func asMember<Value: Sendable>(
     of room: ConversationRef, _ call: @Sendable () async throws -> Value
   ) async throws -> Value {

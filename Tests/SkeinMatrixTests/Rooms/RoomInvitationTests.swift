@@ -160,6 +160,18 @@ struct RoomInvitationTests {
     #expect(direct.text.contains("!pair:a") == (status == 502))
   }
 
+  @Test("A sync goes on if the homeserver refuses a longer list of one-to-one chats")
+  func fullList() async throws {
+    let homeserver = Self.homeserver()
+    let full = ScriptedTransport { request in
+      request.url.path().hasSuffix("m%2Edirect") && request.method == "PUT"
+        ? .refusal(413, "M_TOO_LARGE") : try homeserver.prepared(for: request)
+    }
+    let batch = try await Self.backend(full, accepts: true).sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.invitations.isEmpty && batch.hasMore)
+    #expect(full.requests.count { $0.hasSuffix("/join") } == 2)
+  }
+
   @Test("Declining an invitation leaves its room")
   func declined() async throws {
     let homeserver = Self.homeserver()
