@@ -181,13 +181,13 @@ public struct HTTPBackend: FullBackend {
 
   /// Reports this account's typing to the other members of a conversation.
   public func noteTyping(in conversation: ConversationRef) async throws {
-    _ = try await calls.perform(.post, ["conversations", conversation.rawValue, "typing"])
+    try await calls.send(.post, ["conversations", conversation.rawValue, "typing"])
   }
 
   /// Reports everything up to a cursor as delivered to this device.
   public func markDelivered(upTo cursor: SyncCursor) async throws {
     let request = Wire.DeliveryRequest(cursor: Wire.Cursor(rawValue: cursor.rawValue))
-    _ = try await calls.perform(.post, ["deliveries"], body: try Wire.encode(request))
+    try await calls.send(.post, ["deliveries"], body: try Wire.encode(request))
   }
 
   /// Fetches the changes of the contact list since a version, or the whole list.
@@ -199,7 +199,7 @@ public struct HTTPBackend: FullBackend {
 
   /// Leaves a group; leaving it again changes nothing.
   public func leave(_ group: ConversationRef) async throws {
-    try await calls.perform(.delete, ["conversations", group.rawValue, "membership"])
+    try await calls.send(.delete, ["conversations", group.rawValue, "membership"])
   }
 
   /// Stores a setting of a conversation for the account.

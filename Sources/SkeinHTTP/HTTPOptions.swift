@@ -19,7 +19,8 @@ public struct HTTPOptions: Sendable {
   /// The longest time for connecting, and the longest time for which a call may transfer no byte in either
   /// direction.
   public var idleTimeout: Duration = .seconds(30)
-  /// The deadline of a call. Downloads, and the parts of an upload, have no deadline, only the idle timeout.
+  /// The deadline of a call that changes something. A call that only reads has ten times as long, since its answer may be
+  /// large and the network slow. Downloads, and the parts of an upload, have no deadline. The idle timeout applies to all.
   public var deadline: Duration = .seconds(60)
   /// The longest time for connecting the socket of the push channel; on Linux, for each address of the
   /// server. Once the socket is connected, also the longest time to wait for the server's hello.

@@ -86,7 +86,7 @@ public struct HTTPAccounts: Sendable {
   }
 
   private func end(_ session: Session) async throws {
-    try await calls(token: session.token).perform(.delete, ["sessions", "current"])
+    try await calls(token: session.token).send(.delete, ["sessions", "current"])
   }
 
   private func calls(token: AccessToken?) -> HTTPCalls {

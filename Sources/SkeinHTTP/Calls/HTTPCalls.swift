@@ -37,8 +37,7 @@ struct HTTPCalls: Sendable {
   }
 
   /// Makes one call within the deadline, with or without a JSON body; throws if the answer is not a success.
-  @discardableResult
-  func perform(
+  private func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: [UInt8]? = nil
   ) async throws -> TransportAnswer {
     var request = try request(method, path, query)
@@ -46,9 +45,15 @@ struct HTTPCalls: Sendable {
       request.body = .bytes(body)
       request.headers.append(("Content-Type", "application/json"))
     }
-    return try await options.within(options.deadline, orThrow: .late) { [request] in
+    let deadline = method == .get ? options.deadline * 10 : options.deadline
+    return try await options.within(deadline, orThrow: .late) { [request] in
       try await transport.perform(request).success()
     }
+  }
+
+  /// Makes a call whose success has no body. A success with a body is the answer of an intermediary.
+  func send(_ method: Method, _ path: [String], body: [UInt8]? = nil) async throws {
+    guard try await perform(method, path, body: body).status == 204 else { throw BackendError.garbled }
   }
 
   /// Sends a part of a file, and returns the answer, whatever its status is. Only the idle timeout applies.

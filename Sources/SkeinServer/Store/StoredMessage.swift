@@ -65,6 +65,10 @@ struct StoredMessage: Mapped {
   /// The size that counts towards a page, in bytes: content, parameters, reactions and mentions.
   var size: Int { content.utf8.count + otherBytes + (reactions?.utf8.count ?? 0) }
 
+  /// The size in a sync, in bytes: ``size`` with an estimate of the other fields, and the longest quote for a reply. Escaping
+  /// may multiply it.
+  var syncedSize: Int { size + 400 + (replyTo == nil ? 0 : 2_400) }
+
   /// The size of the parameters and mentions, which counts towards the limit of a message's content, in bytes.
   var otherBytes: Int { [parameters, mentions].reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
 }

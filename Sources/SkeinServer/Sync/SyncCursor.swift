@@ -12,9 +12,10 @@ struct SyncCursor: Sendable, Equatable {
   struct Page: Sendable, Equatable {
     /// The last change of this sync.
     let until: Int64
-    /// The last conversation that this sync has processed; conversations are ordered by id.
+    /// The last conversation that this sync has processed; conversations are ordered by id. If a page has ended within a
+    /// conversation, the id before that conversation's id.
     let after: ConversationID
-    /// The change number of the last sent revision of the conversation after `after`; 0 if no page of this
+    /// The change number of the last sent revision of the conversation whose id follows `after`; 0 if no page of this
     /// sync contains a part of that conversation.
     var revised: Int64 = 0
   }

@@ -34,21 +34,22 @@ struct SyncReader: Sendable {
       ORDER BY conversation LIMIT ?4
       """, user, cursor.page?.after ?? ConversationID(rawValue: 0), cursor.base, Int64(conversations + 1))
     var after = cursor.page?.after ?? ConversationID(rawValue: 0)
-    var revisedUpTo = cursor.page?.revised ?? 0
     var changes: [Wire.ConversationChange] = []
     var left = max(budget, 1)
     for (index, member) in candidates.enumerated() {
       if index == conversations || left <= 0 {
         return (SyncCursor(base: cursor.base, page: .init(until: until, after: after)), changes)
       }
+      let before = ConversationID(rawValue: member.conversation.rawValue - 1)
+      // The last page may have ended within a conversation that the user has left since.
+      let revisedUpTo = cursor.page?.after == before ? cursor.page?.revised ?? 0 : 0
       let (change, rest) = try change(of: member, until, revisedUpTo: revisedUpTo, &left, in: transaction)
       if let change { changes.append(change) }
       if let rest {
-        let page = SyncCursor.Page(until: until, after: after, revised: rest)
+        let page = SyncCursor.Page(until: until, after: before, revised: rest)
         return (SyncCursor(base: cursor.base, page: page), changes)
       }
       after = member.conversation
-      revisedUpTo = 0
     }
     return (SyncCursor(base: until), changes)
   }
@@ -83,7 +84,7 @@ struct SyncReader: Sendable {
     if revisedUpTo > 0 { known = head }
     let range = HistoryRange(.newest, limit: min(messages, head - known), head: head)
     let rows = try transaction.messages(of: row.id, from: range.first, to: range.last)
-    let sizes = rows.map(\.size)
+    let sizes = rows.map(\.syncedSize)
     let kept = range.kept(sizes: sizes, budget: left)
     left -= sizes[kept].reduce(0, +)
     // This page may omit a new message that the client has already fetched in a history page. So the
@@ -95,6 +96,7 @@ struct SyncReader: Sendable {
       in: transaction)
     guard isChanged || !revised.isEmpty else { return (nil, nil) }
     let conversation = try transaction.wire(row, for: member, head: head)
+    left -= 200 * conversation.members.count
     // A client that receives all new messages counts them itself. After a gap, a revision or a change that
     // `StoredMember.change` records, the client needs the server's counts.
     let isMarkNew = cursor.base > 0 && cursor.base < member.change && member.change <= until
@@ -135,7 +137,7 @@ struct SyncReader: Sendable {
     for (change, row) in all
     where !kept.contains(where: { $0.position == row.position }) {
       guard kept.isEmpty || kept.count < revised && left > 0 else { return (kept, end) }
-      left -= row.size
+      left -= row.syncedSize
       kept.append(row)
       end = change
     }

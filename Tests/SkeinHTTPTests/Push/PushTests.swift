@@ -125,6 +125,15 @@ struct PushTests {
     #expect(error?.code != .permanent && error?.code != .unauthorized)
   }
 
+  @Test("An HTML page is no answer to a call without a result")
+  func portalForCalls() async throws {
+    let server = try RawServer(.say("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>"))
+    let backend = try HTTPBackend.local(port: server.port)
+    let left = await backendError { try await backend.leave(ConversationRef(rawValue: "g")) }
+    let typed = await backendError { try await backend.noteTyping(in: ConversationRef(rawValue: "g")) }
+    #expect(left?.code == .transient && typed?.code == .transient)
+  }
+
   @Test("A cancelled channel ends in CancellationError at once")
   func cancellation() async throws {
     let connected = Gate()

@@ -103,11 +103,11 @@ struct HistoryTests {
 
   @Test("A page of large messages is shortened at the ends far from its anchor, without skipping a message")
   func budget() async throws {
-    try await TestServer.run({ $0.limits.page = 350 }) { server in
+    try await TestServer.run({ $0.limits.page = 17_000 }) { server in
       let ann = try await server.user("ann")
       let id = try await ann.group("g").id
       for number in 1...10 {
-        let content = "\"" + String(repeating: "x", count: 98) + "\""
+        let content = "\"" + String(repeating: "x", count: 4_998) + "\""
         try await ann.message("\(number)", content, to: id).expect(201)
       }
       let newest = try await ann.history(id)

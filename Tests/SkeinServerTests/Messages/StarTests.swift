@@ -117,4 +117,32 @@ struct StarTests {
       #expect(try await bo.history(id).messages.compactMap(\.flags?.keys.first) == ["star"])
     }
   }
+
+  @Test("A conversation after one that was left between two pages of a sync is received whole")
+  func leftBetweenPages() async throws {
+    try await TestServer.run { server in
+      let ann = try await server.user("ann"), bo = try await server.user("bo")
+      var ids: [Wire.ConversationID] = []
+      for name in ["first", "second"] {
+        ids.append(try await ann.group(name, ["bo"]).id)
+      }
+      let names = (1...260).map { Wire.MessageID(rawValue: "\($0)") }
+      for id in ids { try await ann.messages(names.map(\.rawValue), to: id) }
+      let before = try await bo.sync()
+      for id in ids {
+        for name in names {
+          try await ann.revise(name, in: id, .reaction(key: "👍", isSet: true), as: "1").expect(200)
+        }
+        try await ann.messages(["a", "b", "c"], to: id)
+      }
+      let page = try await bo.sync(before.next)
+      #expect(page.hasMore)
+      let begun = try #require(page.conversations.last?.conversation.id)
+      let other = try #require(ids.first { $0 != begun })
+      try await bo.send("DELETE", "conversations/\(begun)/membership").expect(204)
+      let rest = try await bo.sync(page.next)
+      let change = try #require(rest.conversations.first { $0.conversation.id == other })
+      #expect(change.count == 3 && change.messages.count == 3)
+    }
+  }
 }
