@@ -19,7 +19,11 @@ extension ChatDesk: MessageCardDelegate {
 
   /// Opens the chat with the user of a contact card.
   private func visit(_ user: UserID) async {
-    do { try await open(user.rawValue) } catch { await output.show([.problem(ProblemText.of(error))]) }
+    do { try await openChat(with: user) } catch { await output.show([.problem(ProblemText.of(error))]) }
+  }
+
+  private func openChat(with user: UserID) async throws {
+    try await show(try await client.open(.direct(user)), name: user.rawValue)
   }
 
   /// Reports the cards that plugins have changed.
@@ -46,7 +50,9 @@ extension ChatDesk: MessageCardDelegate {
 
   /// Performs a listed action on the present state of the action's message, without waiting for the plugin.
   /// If no action is listed, the number refers to the present actions.
-  func perform(_ number: Int, _ value: String?) throws {
+  ///
+  /// Returns after the chat of a contact card is open, so that the next line is sent to it.
+  func perform(_ number: Int, _ value: String?) async throws {
     if offers.isEmpty { offers = try allOffers() }
     guard offers.indices.contains(number - 1) else {
       throw UsageError("There is no action \(number); /do lists the actions.")
@@ -56,6 +62,10 @@ extension ChatDesk: MessageCardDelegate {
       let message = try openChat().messages.lazy.compactMap(\.message).first(where: { $0.id == offer.card.id }
       )
     else { throw UsageError("That message is no longer here; type /do again.") }
+    if let name = offer.action.page {
+      let page = CardPage(name, about: message.id, parameters: offer.action.parameters)
+      if let user = ContactComponent.user(of: page) { return try await openChat(with: user) }
+    }
     guard let cards,
       let work = cards.perform(
         offer.action.name, of: offer.component, on: cards.card(for: message),

@@ -168,7 +168,7 @@ actor ChatDesk {
     case .search(let text): try await search(text)
     case .cancel(let number): try await cancel(number)
     case .offers: try await listOffers()
-    case .perform(let number, let value): try perform(number, value)
+    case .perform(let number, let value): try await perform(number, value)
     }
     return true
   }
@@ -181,12 +181,14 @@ actor ChatDesk {
   // MARK: Chats
 
   func open(_ name: String) async throws {
-    let group = client.conversations.conversations.first { $0.type != .direct && $0.title == name }
-    if let group {
+    let user = UserID(name, like: client.account)
+    let chats = client.conversations.conversations
+    // Anybody can give a group the name of a user.
+    let isKnown = chats.contains { $0.type == .direct && $0.peer == user }
+    if !isKnown, let group = chats.first(where: { $0.type != .direct && $0.title == name }) {
       if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
       return try await show(group.id, name: name)
     }
-    let user = UserID(name, like: client.account)
     guard user != client.account else { throw UsageError("That is you.") }
     try await show(try await client.open(.direct(user)), name: name)
   }
@@ -216,7 +218,8 @@ actor ChatDesk {
           }
           await output.show(steps + [.settled])
           shown = update.snapshot
-          if output.isRead { try? await chat.markRead() }
+          // Messages beyond the end of the list have not been shown.
+          if output.isRead, !chat.hasMoreNextMessages { try? await chat.markRead() }
         }
       },
       Task { await followReceipts(of: chat) },

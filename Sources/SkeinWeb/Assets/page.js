@@ -357,13 +357,14 @@ by('date').querySelector('input').addEventListener('change', event => {
 
 function upload(files) {
   if (chat === null) return;
+  const target = chat;
   for (const file of files) {
     const line = document.createElement('span');
     const transfer = new XMLHttpRequest();
     const say = words => { line.textContent = `${file.name}: ${words} `; };
-    transfer.open('POST', `upload?chat=${chat}&name=${encodeURIComponent(file.name)}`);
+    transfer.open('POST', `upload?chat=${target}&name=${encodeURIComponent(file.name)}`);
     transfer.upload.onprogress = event => say(`${Math.floor(100 * event.loaded / Math.max(event.total, 1))} %`);
-    transfer.onload = () => { if (transfer.status === 204) { line.remove(); requestInChat('newest'); } else failed(transfer.responseText); };
+    transfer.onload = () => { if (transfer.status === 204) { line.remove(); if (chat === target) requestInChat('newest'); } else failed(transfer.responseText); };
     transfer.onerror = () => failed('could not be transferred.');
     const failed = words => { say(words); setTimeout(() => line.remove(), 8000); };
     say('0 %');

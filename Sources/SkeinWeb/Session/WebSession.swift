@@ -102,7 +102,7 @@ actor WebSession {
 
   func open(_ conversation: ConversationID, at target: JumpTarget? = nil) async throws {
     if chat?.context.conversation == conversation {
-      if let target { try await chat?.jump(to: target) }
+      if let target { await handle(.chat(conversation, .jump(to: target))) }
       return
     }
     guard let known = client.conversations.conversations.first(where: { $0.id == conversation }) else {
@@ -110,9 +110,14 @@ actor WebSession {
     }
     let context = client.context(for: conversation)
     try await context.open()
-    let message: LocalMessageID? = if let target { try await context.jump(to: target) } else { nil }
+    let message: LocalMessageID? =
+      if case .message(let message) = target { try await context.jump(to: .message(message)) } else { nil }
     let members = try await client.members(of: conversation)
-    await chat?.close()
+    // Another chat may be opened while one is closed.
+    while let known = chat {
+      chat = nil
+      await known.close()
+    }
     guard !isEnded else { return }
     for task in fetching.values { task.cancel() }
     fetching = [:]
@@ -123,6 +128,8 @@ actor WebSession {
     show([.opened(conversation, draft: known.draft ?? ""), .clear(.messages)])
     showResults(.empty)
     await chat.start(revealing: message)
+    // The server may take long to answer, and other requests must not wait.
+    if let target, message == nil { await handle(.chat(conversation, .jump(to: target))) }
   }
 
   // MARK: Results

@@ -74,6 +74,20 @@ struct ChatDeskTests {
     await desk.stop()
     await client.close()
   }
+
+  @Test("A group that has the name of a user does not take the place of the chat with this user")
+  func namesake() async throws {
+    try await withDesk { desk, output in
+      for line in ["/open bob", "/group bob carol", "/open bob", "for bob alone", "/waiting"] {
+        _ = await desk.handle(line)
+      }
+      let conversations = await desk.client.conversations.conversations
+      let direct = try #require(conversations.first { $0.type == .direct }?.id)
+      #expect(conversations.contains { $0.type == .group && $0.title == "bob" })
+      #expect(output.lists().last?.map(\.message.conversation) == [direct])
+      #expect(output.problems() == [])
+    }
+  }
 }
 
 /// Records the events of a desk.
