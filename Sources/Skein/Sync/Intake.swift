@@ -86,7 +86,9 @@ struct Intake {
   private func apply(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws -> Bool {
     let missing = delta.count.map { max($0.clamped(to: Self.plausibleCounts) - delta.messages.count, 0) }
     let first = delta.messages.first?.position
-    let free = missing == 0 ? nil : try freeAnchor(for: delta.messages, in: id, isNews: true)
+    // Without an earlier sync, stored pages may be newer than a complete answer.
+    let adjoins = try missing == 0 && work.spans(of: id).syncedTo != nil
+    let free = adjoins ? nil : try freeAnchor(for: delta.messages, in: id, isNews: true)
     let plan = IntakePlan(
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),

@@ -76,9 +76,10 @@ extension IntakePlan {
       step = missing != 0 ? .syncedNothing : isEmpty ? .foundEmpty : .none
       return
     }
+    let adjoins = missing == 0 && known.spans.syncedTo != nil
     // If there is no room at the right place, the messages are placed above all spans.
     guard
-      let placement = place(delta.messages, missing == 0 ? .sync : known.free, reachesEnd: true, known)
+      let placement = place(delta.messages, adjoins ? .sync : known.free, reachesEnd: true, known)
         ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, known),
       let stretch = placement.stretch
     else { return }

@@ -263,15 +263,17 @@ actor ChatTimeline {
   }
 
   private func publish(_ steps: [TimelineSync.Step]) {
+    // Who follows the list may ask for the reach when a step arrives.
+    if !steps.isEmpty {
+      let window = sync.window
+      reach.publish(
+        WindowReach(hasPrevious: window.canLoadOldMessages, hasNext: window.canLoadNextMessages))
+    }
     for step in steps { publisher.publish(step.change, step.snapshot) }
     // The loop of `run` loads a stale window again. The loop is woken only when the window becomes stale, not
     // after each failure, since loading may fail for a long time.
     if sync.isStale, !wasStale { inbox.doorbell.ring() }
     wasStale = sync.isStale
-    guard !steps.isEmpty else { return }
-    let window = sync.window
-    reach.publish(
-      WindowReach(hasPrevious: window.canLoadOldMessages, hasNext: window.canLoadNextMessages))
   }
 }
 

@@ -20,7 +20,7 @@ enum ServerOrder: Sendable, Equatable {
   /// The server recognizes no message ids.
   case archive
   /// As with tokens, and pages list some messages up to three places earlier than syncs do. A sync then does not show which
-  /// messages a page still lacks.
+  /// messages a page still lacks. Receipts state no time.
   case graph
 
   /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, three
@@ -106,7 +106,8 @@ extension ServerOrder {
   func shown(_ receipt: SendReceipt) -> SendReceipt {
     var receipt = receipt
     receipt.position = shown(receipt.position)
-    if self == .archive { (receipt.serverID, receipt.time) = (nil, nil) }
+    if self == .archive { receipt.serverID = nil }
+    if self == .archive || self == .graph { receipt.time = nil }
     return receipt
   }
 

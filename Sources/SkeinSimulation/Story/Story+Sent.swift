@@ -77,15 +77,17 @@ extension Story {
   /// The ids of three groups of messages:
   /// - messages in conversations that are closed on the device,
   /// - messages in conversations that the server does not show to the user,
-  /// - messages that failed or became uncertain because their conversation was closed.
+  /// - messages that failed or became uncertain because their conversation was closed, or because a restored server does not
+  ///   know the invitation that was accepted.
   private func messagesForClosed(on device: Device) -> Set<String> {
+    let refused = server.wasRestored ? "conversationRefused" : "recipientRemoved"
     let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Bool.self),
         """
-        SELECT message_id, ref, is_closed OR coalesce(failure_code, '') = 'recipientRemoved'
+        SELECT message_id, ref, is_closed OR coalesce(failure_code, '') IN ('recipientRemoved', ?)
         FROM message JOIN conversation ON conversation.id = message.conversation
-        """)
+        """, refused)
     }
     let closed = (rows ?? []).filter { _, ref, isClosed in
       // After a reset, a chat that the server does not show to the user stays without a ref.

@@ -425,4 +425,19 @@ struct ArrivalTests {
     #expect(try await server.order() == "7 8 9")
     await server.store.database.close()
   }
+
+  @Test(
+    "A complete sync that is older than a stored page is placed below it, and the next one joins the two",
+    .simulated(seeds: 1...1))
+  func oldCompleteSync() async throws {
+    let server = try await ArrivalServer()
+    try await server.syncNothing()
+    try await server.sync()
+    try await server.page(8, 9, 10)
+    try await server.sync(1)
+    try await server.shows("1 | 8 9 10")
+    try await server.sync(2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+    try await server.shows("1 2 3 4 5 6 7 8 9 10 11")
+    await server.store.database.close()
+  }
 }
