@@ -263,7 +263,7 @@ actor ChatTimeline {
   }
 
   private func publish(_ steps: [TimelineSync.Step]) {
-    // Who follows the list may ask for the reach when a step arrives.
+    // A listener may read the reach when a step arrives.
     if !steps.isEmpty {
       let window = sync.window
       reach.publish(
