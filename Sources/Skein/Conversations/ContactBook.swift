@@ -52,10 +52,16 @@ struct ContactBook {
   private func store(_ contact: Contact) throws {
     let known = try work.rows.find(ContactRow.self, contact.id)
     let conversation = try work.rows.conversation(of: contact.id)
-    // The server has not processed the leaving of the group yet, so the server's contact list is out of date.
-    if let conversation, try work.rows.leaving(conversation.id) != nil { return }
     var row = ContactRow(contact)
     row.version = known?.version ?? 0
+    if let conversation, try work.rows.leaving(conversation.id) != nil {
+      // The server has not processed the leaving of the group yet, so the server's contact list is out of date. If the
+      // leaving is dropped since another device has accepted the invitation, the contact is restored.
+      if let known, known.removed == nil { return }
+      row.removed = known?.removed ?? work.store.clock.now
+      if row != known { try records.save(row) }
+      return
+    }
     guard row != known else { return }
     try records.save(row)
     work.contactChanges.changed.append(contact)

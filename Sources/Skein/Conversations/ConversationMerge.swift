@@ -35,7 +35,8 @@ struct ConversationMerge {
     try work.note(.flags, of: id)
     try work.rows.moveAttachedRows(of: other.id, to: id)
     try work.remove(other.id, mergedInto: id, moved: moved.map(\.id))
-    try work.changeSpans(of: id) { $0 = $0.continued(by: spans.shifted(by: shift)) }
+    let left = try shift > 0 ? reduced(own, in: id) : own
+    try work.changeSpans(of: id) { $0 = left.continued(by: spans.shifted(by: shift)) }
     try work.change(id) { row in
       row.readMark = max(row.readMark, other.readMark.shifted(by: shift))
       row.waitingReadMark = other.waitingReadMark ?? row.waitingReadMark
@@ -56,6 +57,37 @@ struct ConversationMerge {
     try ConversationEnds(work).close(id)
     try ContactRecords(work).noteRemoval(of: .group(ref))
   }
+
+  /// Gives a message the place of its copy, so that the stretch of the copy stays whole.
+  private func place(_ row: MessageRow, as copy: MessageRow) throws {
+    var merged = row
+    merged.serverID = row.serverID ?? copy.serverID
+    merged.state.merge(newer: copy.state)
+    let clearedUpTo = try work.row(of: row.conversation).clearedUpTo
+    if work.store.ordering == .arrival, copy.isPlaced, !copy.isTimeEstimated, row.rank != clearedUpTo {
+      merged.rank = copy.rank
+      (merged.time, merged.isTimeEstimated) = (copy.time, false)
+    }
+    if merged != row { try work.update(merged) }
+  }
+
+  /// The spans without the ends whose messages have got the places of their copies.
+  private func reduced(_ map: SpanMap, in id: ConversationID) throws -> SpanMap {
+    let spans = try map.spans.compactMap { span -> Span? in
+      // The start of an empty or cleared conversation needs no message.
+      if span.upper.isEarlier || span.reachesStart && span.lower == span.upper && span.upper.rawValue == 0 {
+        return span
+      }
+      guard let first = try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)?.rank,
+        let last = try work.rows.lastMessage(of: id, from: span.lower, to: span.upper)?.rank
+      else { return nil }
+      var span = span
+      (span.lower, span.upper) = (first, last)
+      return span
+    }
+    return SpanMap(spans: spans, syncedTo: map.syncedTo, isDense: map.isDense)
+  }
+
   /// Whether a moved message is stored in its new conversation already. The copy is then deleted. If only the copy was sent,
   /// the other message gets its place and its name on the server.
   private func isCopy(_ copy: MessageRow) throws -> Bool {
@@ -63,7 +95,11 @@ struct ConversationMerge {
     guard var row = try work.rows.message(named: name, in: copy.conversation) else { return false }
     try work.rows.retarget(from: copy.id, to: row.id)
     try work.delete(try work.rows.message(copy.id))
-    guard row.status != .sent, copy.status == .sent else { return true }
+    if row.status == .sent, copy.status == .sent {
+      try place(row, as: copy)
+      return true
+    }
+    guard copy.status == .sent else { return true }
     (row.serverID, row.rank, row.position) = (copy.serverID, copy.rank, copy.position)
     (row.status, row.epoch) = (.sent, copy.epoch)
     (row.time, row.isTimeEstimated) = (copy.time, copy.isTimeEstimated)

@@ -116,12 +116,18 @@ struct Invitations {
     guard let invitation = row.invitation else { return }
     try openings.endOpening(of: id)
     try openings.release(id)
-    if invitation == .pending, let declining = try work.rows.leaving(id) { try work.end(declining.id) }
+    let declining = try invitation == .pending ? work.rows.leaving(id) : nil
+    if let declining { try work.end(declining.id) }
     try work.change(id) { row in
       (row.invitation, row.inviter, row.refusal) = (nil, nil, nil)
       if invitation == .pending { row.isClosed = false }
     }
-    guard let ref = row.ref, row.type == .group, !work.store.capabilities.contacts else { return }
+    guard let ref = row.ref, row.type == .group else { return }
+    if work.store.capabilities.contacts {
+      // The contact list may have contained the group while its invitation was declined.
+      if declining != nil { try ContactRecords(work).restore(.group(ref)) }
+      return
+    }
     // Without a contact list, this ends an earlier leaving of the group. A leaving that still waits comes after it.
     if try work.rows.leaving(id) == nil {
       try ContactRecords(work).restore(.group(ref))

@@ -61,11 +61,13 @@ struct Replies {
     return try MessageEnds(work).pendingMessage(target)?.id
   }
 
-  /// Makes the replies to an own message that the server will never have ordinary messages.
+  /// Makes the unsent replies to an own message that the server will not get ordinary messages.
   func release(from target: LocalMessageID) throws {
     for reply in try work.rows.replies(to: target) {
+      guard var row = try work.rows.find(MessageRow.self, reply.message), row.status != .sent else {
+        continue
+      }
       _ = try work.rows.delete(ReplyRow.self, reply.message)
-      guard var row = try work.rows.find(MessageRow.self, reply.message) else { continue }
       row.quote = nil
       try work.update(row)
     }

@@ -35,8 +35,8 @@ struct MessagePreparation: Sendable {
       isMedia: !attachments.isEmpty, rejection: screened.rejection, copying: copying)
   }
 
-  /// Encodes a stored message again; its bytes change only if a participant replaced its content, or if it is a copy that
-  /// names files of its source. Such a copy gets files of its own.
+  /// Encodes a stored message again. If a participant replaced its content, or a file is still to be uploaded, the content is
+  /// encoded anew: a copy of an unsent message gets files of its own. Otherwise its bytes stay.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
     let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true

@@ -86,9 +86,9 @@ struct Intake {
   private func apply(_ delta: ConversationDelta, in id: ConversationID, isFirstSync: Bool) throws -> Bool {
     let missing = delta.count.map { max($0.clamped(to: Self.plausibleCounts) - delta.messages.count, 0) }
     let first = delta.messages.first?.position
-    // Without an earlier sync, stored pages may be newer than a complete answer.
-    let adjoins = try missing == 0 && work.spans(of: id).syncedTo != nil
-    let free = adjoins ? nil : try freeAnchor(for: delta.messages, in: id, isNews: true)
+    let free =
+      try missing == 0
+      ? firstAnchor(for: delta.messages, in: id) : freeAnchor(for: delta.messages, in: id, isNews: true)
     let plan = IntakePlan(
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),
@@ -218,7 +218,8 @@ struct Intake {
     }
     return IntakePlan.Known(
       priorPlaces: priorPlaces, spans: try work.spans(of: id),
-      free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTime: row.clearedTime)
+      free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTime: row.clearedTime,
+      reorders: store.capabilities.reordersHistory)
   }
 
   private func priorPlace(of message: IncomingMessage, in id: ConversationID) throws -> SpanMap.PriorPlace {
@@ -251,6 +252,21 @@ struct Intake {
     let synced = map.syncedTo.flatMap { end in map.spans.lastIndex { $0.lower <= end } }.map { $0 + 1 }
     let byTime = try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id)
     return .free(above: isNews ? max(synced ?? 0, byTime) : byTime)
+  }
+
+  /// The anchor of a complete answer if no earlier sync is known to end in the conversation; nil otherwise. Pages that begin
+  /// after its messages are newer.
+  private func firstAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
+    -> SpanMap.PageAnchor?
+  {
+    let map = try work.spans(of: id)
+    guard map.syncedTo == nil, let last = messages.map(\.time).max() else { return nil }
+    let newer = try map.spans.firstIndex { span in
+      guard !span.upper.isEarlier else { return false }
+      return try work.rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > last }
+        ?? false
+    }
+    return .free(above: newer ?? map.spans.count)
   }
 
   /// Stores the messages as planned, and then changes the spans.

@@ -38,11 +38,25 @@ struct IntakePlan: Equatable {
     var clearedUpTo = Rank.lowest
     /// The server's time of the last cleared message; nil if unknown.
     var clearedTime: Timestamp?
+    /// Whether the server's pages may have another order than its syncs.
+    var reorders = false
 
     /// The prior places; `copy` for new messages before the last cleared message. They need no room.
     fileprivate var visiblePlaces: [SpanMap.PriorPlace] {
       guard let end = priorPlaces.firstIndex(of: .known(clearedUpTo)) else { return priorPlaces }
       return priorPlaces[..<end].map { $0 == .new ? .copy : $0 } + priorPlaces[end...]
+    }
+
+    /// Extends the range of a page that reaches the start of the history over a span below it that the page has passed. A
+    /// server that reorders its history may list the last messages of such a span after the range.
+    fileprivate func joined(_ stretch: ClosedRange<Rank>) -> ClosedRange<Rank> {
+      guard reorders else { return stretch }
+      // New messages before those of the span would belong below it.
+      let passed = priorPlaces.prefix { $0 != .new }.compactMap { place -> Rank? in
+        guard case .known(let rank) = place else { return nil }
+        return spans.span(containing: rank)?.lower
+      }
+      return min(passed.min() ?? stretch.lowerBound, stretch.lowerBound)...stretch.upperBound
     }
   }
 
@@ -103,8 +117,9 @@ extension IntakePlan {
     guard
       let placement = place(
         page.messages, anchor, reachesStart: page.reachesStart, reachesEnd: page.reachesEnd, known),
-      let stretch = placement.stretch
+      var stretch = placement.stretch
     else { return }
+    if page.reachesStart { stretch = known.joined(stretch) }
     step = .paged(
       stretch, reachesStart: placement.isOwnLower && page.reachesStart,
       previous: placement.isOwnLower ? page.previous : nil,

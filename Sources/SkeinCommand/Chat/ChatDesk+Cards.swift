@@ -22,8 +22,9 @@ extension ChatDesk: MessageCardDelegate {
     do { try await openChat(with: user) } catch { await output.show([.problem(ProblemText.of(error))]) }
   }
 
-  private func openChat(with user: UserID) async throws {
-    try await show(try await client.open(.direct(user)), name: user.rawValue)
+  func openChat(with user: UserID, name: String? = nil) async throws {
+    guard user != client.account else { throw UsageError("That is you.") }
+    try await show(try await client.open(.direct(user)), name: name ?? user.rawValue)
   }
 
   /// Reports the cards that plugins have changed.

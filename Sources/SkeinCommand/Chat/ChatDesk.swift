@@ -183,14 +183,15 @@ actor ChatDesk {
   func open(_ name: String) async throws {
     let user = UserID(name, like: client.account)
     let chats = client.conversations.conversations
-    // Anybody can give a group the name of a user.
+    // Anybody can give a group the name of a user, so that a chat with this user comes first.
     let isKnown = chats.contains { $0.type == .direct && $0.peer == user }
-    if !isKnown, let group = chats.first(where: { $0.type != .direct && $0.title == name }) {
+    let titles = [isKnown ? nil : name, name.hasPrefix("#") ? String(name.dropFirst()) : nil]
+    if let group = chats.first(where: { $0.type != .direct && $0.title != nil && titles.contains($0.title) })
+    {
       if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
       return try await show(group.id, name: name)
     }
-    guard user != client.account else { throw UsageError("That is you.") }
-    try await show(try await client.open(.direct(user)), name: name)
+    try await openChat(with: user, name: name)
   }
 
   func show(_ id: ConversationID, name: String) async throws {

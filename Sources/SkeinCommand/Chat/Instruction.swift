@@ -223,7 +223,7 @@ enum Instruction: Equatable, Sendable {
   private static let commands: [(String, String)] =
     [
       ("text", "send it to the open chat; //text begins with a slash, @bob mentions bob"),
-      ("/open USER", "open the chat with USER, or a group by its title"),
+      ("/open USER", "open the chat with USER, or a group by its title; \"#TITLE\" if a user has this name"),
       ("/group \"TITLE\" USER…", "make a group and open it"),
       ("/list", "show the conversations"),
       ("/accept [NAME]", "accept the invitation of a user, or to a group by its title; /decline refuses it"),

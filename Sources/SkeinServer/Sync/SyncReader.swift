@@ -10,8 +10,8 @@ struct SyncReader: Sendable {
   let cursor: SyncCursor
   /// The maximum number of new messages of one conversation in a page.
   let messages: Int64
-  /// The maximum size of the messages in a page, in bytes. The last conversation of the page may exceed this
-  /// limit by its newest message and by one revised message.
+  /// The maximum size of the messages and member lists in a page, in bytes. The last conversation of the page may exceed this
+  /// limit by its member list, its newest message and one revised message.
   let budget: Int
   /// The maximum number of revised messages of one conversation in a page.
   var revised = 200

@@ -85,6 +85,9 @@ struct ChatDeskTests {
       let direct = try #require(conversations.first { $0.type == .direct }?.id)
       #expect(conversations.contains { $0.type == .group && $0.title == "bob" })
       #expect(output.lists().last?.map(\.message.conversation) == [direct])
+      for line in ["/open #bob", "for both", "/waiting"] { _ = await desk.handle(line) }
+      #expect(output.lists().last?.count == 2)
+      #expect(output.lists().last?.last?.message.conversation != direct)
       #expect(output.problems() == [])
     }
   }

@@ -440,4 +440,17 @@ struct ArrivalTests {
     try await server.shows("1 2 3 4 5 6 7 8 9 10 11")
     await server.store.database.close()
   }
+
+  @Test(
+    "A complete sync after one that omitted everything is listed last, even if its time is old",
+    .simulated(seeds: 1...1))
+  func completeAfterNothing() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(2, 4, 6)
+    try await server.sync(isCut: true)
+    try await server.sync(7, at: 3)
+    try await server.sync(8)
+    #expect(try await server.order() == "2 4 6 7 8")
+    await server.store.database.close()
+  }
 }

@@ -95,4 +95,25 @@ struct MissedInvitationTests {
     #expect(try await store.read { try $0.operations() }.map(\.kind) == [.open])
     await store.database.close()
   }
+
+  @Test(
+    "A contact that arrives while its invitation is being declined is listed if another device has accepted it",
+    .simulated(seeds: 1...1))
+  func acceptedElsewhere() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
+    try await InvitedGroup.apply((nil, 1), [], [InvitedGroup.invitation], in: store)
+    let id = try await InvitedGroup.row(in: store).id
+    let group = Contact(id: .group(InvitedGroup.info.ref), type: .group, name: "Holiday")
+    try await store.write(.kill) { work in
+      try Invitations(work).decline(id)
+      let addition = ContactDelta(
+        from: nil, next: ContactVersion(rawValue: "1"), isFull: false, changed: [group])
+      _ = try ContactBook(work).apply(addition, isConfirmed: false)
+    }
+    #expect(try await store.read { try $0.contacts() }.isEmpty)
+    try await InvitedGroup.apply((1, 2), [InvitedGroup.delta], in: store)
+    #expect(try await store.read { try $0.contacts() }.map(\.id) == [group.id])
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
+    await store.database.close()
+  }
 }

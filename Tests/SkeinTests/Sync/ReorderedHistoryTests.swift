@@ -34,6 +34,21 @@ struct ReorderedHistoryTests {
     #expect(try await server.status(of: newer) == .failed)
     await server.store.database.close()
   }
+
+  @Test(
+    "A page that reaches the start closes the gap above a stretch that it has passed",
+    .simulated(seeds: 1...1))
+  func passed() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 3, 4, 5, 6, 7)
+    try await server.sync(20, isCut: true)
+    try await server.page(4, 5, 9, 8)
+    try await server.shows("* 1 2 3 4 5 6 7 | 9 8 | 20")
+    // The server lists 6 and 7 after 8.
+    try await server.page(1, 2, 3, 4, 5, below: 9, reachesStart: true)
+    try await server.shows("* 1 2 3 4 5 6 7 9 8 | 20")
+    await server.store.database.close()
+  }
 }
 
 extension ArrivalServer {

@@ -145,4 +145,35 @@ struct ReplacementIntakeTests {
     #expect(rows.first?.isClosed == false && rows.first?.unreadCount == 2)
     await store.database.close()
   }
+
+  @Test(
+    "A stretch of the replacing conversation that contains the replaced one's messages has no gap before it",
+    .simulated(seeds: 1...1))
+  func contained() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    try await Self.apply(1, 2, 3, 4, to: Self.new, count: 4, at: 1, in: server)
+    try await Self.apply(5, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    #expect(try await Self.refs(in: server) == [Self.new])
+    #expect(try await server.order() == "1 2 3 4 5")
+    let row = try await server.row()
+    #expect(try await server.store.read { try $0.spans(of: row, isDense: false) }.spans.count == 1)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A message that was acknowledged before both conversations are one gets the place and the time of its copy",
+    .simulated(seeds: 1...1))
+  func acknowledgedCopy() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    let own = try await server.compose(9)
+    try await server.acknowledge(own, 9, isTimed: false)
+    try await Self.apply(8, 9, to: Self.new, count: 2, own: 9, at: 1, in: server)
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    try await server.shows("* 1 2 | 8 9 10")
+    let row = try await server.store.read { try $0.message(own) }
+    #expect(!row.isTimeEstimated && row.time == Timestamp(milliseconds: 9))
+    await server.store.database.close()
+  }
 }
