@@ -61,10 +61,11 @@ struct Replies {
     return try MessageEnds(work).pendingMessage(target)?.id
   }
 
-  /// Makes the unsent replies to an own message that the server will not get ordinary messages.
+  /// Makes the failed replies to an own message that the server will not get ordinary messages, which can be retried. An
+  /// attempt at any other reply may have reached the server.
   func release(from target: LocalMessageID) throws {
     for reply in try work.rows.replies(to: target) {
-      guard var row = try work.rows.find(MessageRow.self, reply.message), row.status != .sent else {
+      guard var row = try work.rows.find(MessageRow.self, reply.message), row.status == .failed else {
         continue
       }
       _ = try work.rows.delete(ReplyRow.self, reply.message)
