@@ -173,7 +173,7 @@ struct ConversationEnds {
       // Later messages get places without regard to the removed ones. The times show which messages were cleared.
       guard work.store.ordering == .arrival else { return }
       (row.readMark, row.pendingReadMark) = (.lowest, nil)
-      if row.clearedUpTo > .unplaced { row.clearedUpTo = Rank(rawValue: -2) }
+      if row.clearedUpTo > .unplaced { row.clearedUpTo = Rank(earlier: 1) }
     }
     try work.note(.receipts, of: id)
     try work.note(.flags, of: id)

@@ -74,10 +74,8 @@ struct ConversationMerge {
   /// The spans without the ends whose messages have got the places of their copies.
   private func reduced(_ map: SpanMap, in id: ConversationID) throws -> SpanMap {
     let spans = try map.spans.compactMap { span -> Span? in
-      // The start of an empty or cleared conversation needs no message.
-      if span.upper.isEarlier || span.reachesStart && span.lower == span.upper && span.upper.rawValue == 0 {
-        return span
-      }
+      // The start of a conversation that was found empty has no message.
+      if span.upper.isEarlier || span.upper.rawValue == 0 { return span }
       guard let first = try work.rows.firstMessage(of: id, from: span.lower, to: span.upper)?.rank,
         let last = try work.rows.lastMessage(of: id, from: span.lower, to: span.upper)?.rank
       else { return nil }
@@ -95,11 +93,11 @@ struct ConversationMerge {
     guard var row = try work.rows.message(named: name, in: copy.conversation) else { return false }
     try work.rows.retarget(from: copy.id, to: row.id)
     try work.delete(try work.rows.message(copy.id))
-    if row.status == .sent, copy.status == .sent {
+    guard copy.status == .sent else { return true }
+    if row.status == .sent {
       try place(row, as: copy)
       return true
     }
-    guard copy.status == .sent else { return true }
     (row.serverID, row.rank, row.position) = (copy.serverID, copy.rank, copy.position)
     (row.status, row.epoch) = (.sent, copy.epoch)
     (row.time, row.isTimeEstimated) = (copy.time, copy.isTimeEstimated)

@@ -109,7 +109,7 @@ struct EpochChange {
 extension Rank {
   /// The rank of a message of an earlier epoch. `place` is the message's place, counted from the newest
   /// message. Every second rank is unused, since spans at adjacent ranks would be joined.
-  fileprivate init(earlier place: Int64) { self.init(rawValue: -2 * place) }
+  init(earlier place: Int64) { self.init(rawValue: -2 * place) }
 }
 
 extension Span {

@@ -8,8 +8,6 @@ actor PendingMarks {
   private let runtime: Runtime
   private let inbox = ChangeInbox()
   private var backoff = RetryBackoff()
-  /// Whether something has failed and is to be sent again.
-  private var isRetrying = false
   private var isSignedOut = false
   /// The server allows no request before this uptime.
   private var heldUntil = Duration.zero
@@ -40,11 +38,9 @@ actor PendingMarks {
       }
       do {
         try await sendPending()
-        isRetrying = false
         backoff.succeeded()
         await inbox.doorbell.wait()
       } catch {
-        isRetrying = true
         // A new value is sent without waiting for the retry of a failed one, unless the server requested the
         // wait.
         let retryAfter = BackendError(from: error).retryAfter
@@ -60,7 +56,7 @@ actor PendingMarks {
 
   /// Called when the push channel has opened: what failed without a connection is sent at once.
   func connected() {
-    guard isRetrying else { return }
+    guard backoff.failures > 0 else { return }
     backoff.succeeded()
     inbox.doorbell.ring()
   }

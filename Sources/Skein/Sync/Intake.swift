@@ -12,6 +12,7 @@ struct Intake {
   private let absent: AbsentMessages
   private let marks: ServerMarks
   private let floating: FloatingMessages
+  private let anchors: FreeAnchors
   private var store: ChatStore { work.store }
 
   init(_ work: UnitOfWork) {
@@ -20,6 +21,7 @@ struct Intake {
     absent = AbsentMessages(work)
     marks = ServerMarks(work)
     floating = FloatingMessages(work)
+    anchors = FreeAnchors(work)
   }
 
   /// Decides whether the received messages are indexed for search at once.
@@ -88,7 +90,7 @@ struct Intake {
     let first = delta.messages.first?.position
     let free =
       try missing == 0
-      ? firstAnchor(for: delta.messages, in: id) : freeAnchor(for: delta.messages, in: id, isNews: true)
+      ? anchors.firstNews(delta.messages, in: id) : anchors.news(delta.messages, in: id)
     let plan = IntakePlan(
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),
@@ -176,7 +178,7 @@ struct Intake {
   @discardableResult
   func ingest(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
     guard page.messages.isEmpty else {
-      return try ingest(page, at: freeAnchor(for: page.messages, in: id), in: id)
+      return try ingest(page, at: anchors.page(page.messages, in: id), in: id)
     }
     if page.reachesStart { try work.changeSpans(of: id) { $0.foundEmpty() } }
     return page.reachesStart
@@ -235,38 +237,6 @@ struct Intake {
     // place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
     return isCopy ? .copy : .known(row.rank)
-  }
-
-  /// The anchor of an answer whose neighbours are not known in advance. The server's times decide; news are above the end of
-  /// the last sync even if a sender's clock is wrong.
-  private func freeAnchor(for messages: [IncomingMessage], in id: ConversationID, isNews: Bool = false) throws
-    -> SpanMap.PageAnchor
-  {
-    guard var first = messages.first?.time, var last = messages.last?.time else { return .free(above: 0) }
-    if !isNews, messages.count > 2 {
-      // The wrong clock of one sender must not decide about the place of a page.
-      let middle = messages.map(\.time).sorted()[messages.count / 2]
-      (first, last) = (middle, middle)
-    }
-    let map = try work.spans(of: id)
-    let synced = map.syncedTo.flatMap { end in map.spans.lastIndex { $0.lower <= end } }.map { $0 + 1 }
-    let byTime = try work.spanCount(below: min(first, last)...last, isNews: isNews, in: id)
-    return .free(above: isNews ? max(synced ?? 0, byTime) : byTime)
-  }
-
-  /// The anchor of a complete answer if no earlier sync is known to end in the conversation; nil otherwise. Pages that begin
-  /// after its messages are newer.
-  private func firstAnchor(for messages: [IncomingMessage], in id: ConversationID) throws
-    -> SpanMap.PageAnchor?
-  {
-    let map = try work.spans(of: id)
-    guard map.syncedTo == nil, let last = messages.map(\.time).max() else { return nil }
-    let newer = try map.spans.firstIndex { span in
-      guard !span.upper.isEarlier else { return false }
-      return try work.rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > last }
-        ?? false
-    }
-    return .free(above: newer ?? map.spans.count)
   }
 
   /// Stores the messages as planned, and then changes the spans.

@@ -7,7 +7,8 @@ package struct RetryBackoff: Sendable, Equatable {
   package let base: Duration
   /// The longest wait, except if the server requests a longer wait.
   package let limit: Duration
-  private(set) var failures = 0
+  /// The number of failures since the last success.
+  package private(set) var failures = 0
   /// The longest wait that a server can request; longer requests are shortened to this wait.
   package static let longestRetryAfter = Duration.seconds(3600)
 
