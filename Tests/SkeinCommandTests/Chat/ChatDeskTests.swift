@@ -91,6 +91,19 @@ struct ChatDeskTests {
       #expect(output.problems() == [])
     }
   }
+
+  @Test("The line after the action of a contact card is sent to the contact's chat")
+  func contact() async throws {
+    try await withDesk { desk, output in
+      _ = await desk.handle("/open bob")
+      let chat = try await desk.openChat()
+      _ = try await desk.client.send(ContactContent("carol", name: "Carol"), to: chat.conversation)
+      try await output.list(of: 1, on: desk)
+      for line in ["/do 1", "for carol alone", "/waiting"] { _ = await desk.handle(line) }
+      #expect(output.lists().last?.map(\.chat) == ["bob", "carol"])
+      #expect(output.lists().last?.last?.message.content.displayedText == "for carol alone")
+    }
+  }
 }
 
 /// Records the events of a desk.

@@ -92,6 +92,30 @@ struct BrokenConnectionTests {
     }
   }
 
+  @Test("A call that only reads outlives the deadline of a call that changes something")
+  func reading() async throws {
+    let asked = Gate(), isLate = Gate()
+    var options = HTTPOptions()
+    options.sleep = { [deadline = options.deadline] in await ($0 > deadline ? Gate() : asked).wait() }
+    try await ScriptedServer.run(
+      answering: { request in
+        guard request.method == "GET" else {
+          asked.open()
+          await Gate().wait()
+          return HTTPResponse(status: 204)
+        }
+        await isLate.wait()
+        return .json(#"{"next":"1","changed":[],"removed":[]}"#)
+      }, options: options
+    ) { backend in
+      async let list = backend.contacts(since: nil)
+      let error = await backendError { try await backend.leave(ConversationRef(rawValue: "g")) }
+      #expect(error?.code == .transient && error?.outcomeIsUnknown == true)
+      isLate.open()
+      _ = try await list
+    }
+  }
+
   @Test("A download from a silent server ends after the idle timeout")
   func silentDownload() async throws {
     var options = HTTPOptions.patient

@@ -63,4 +63,19 @@ struct ReplyTests {
       #expect(quote.id == "m1" && quote.kind == nil && quote.content == nil)
     }
   }
+
+  @Test("Quotes count towards the size of a sync page")
+  func size() async throws {
+    try await TestServer.run({ $0.limits.page = 50_000 }) { server in
+      let ann = try await server.user("ann")
+      let id = try await ann.group("g").id
+      try await ann.message("m", "\"" + String(repeating: "x", count: 1_998) + "\"", to: id).expect(201)
+      for number in 1...100 {
+        try await ann.message("\(number)", "1", replyTo: Wire.MessageName(sender: "ann", id: "m"), to: id)
+          .expect(201)
+      }
+      let answer = try await ann.get("sync?limit=200")
+      #expect(answer.status == 200 && answer.body.count < 100_000)
+    }
+  }
 }
