@@ -420,6 +420,7 @@ struct ArrivalTests {
     }
     try await server.sync(7, 8, isCut: true)
     #expect(try await server.order() == "7 8")
+    #expect(try await server.row().unreadCount == 2)
     #expect(try await server.row().isClosed == false)
     try await server.sync(9)
     #expect(try await server.order() == "7 8 9")
