@@ -116,7 +116,7 @@ struct ConversationBook {
   func findOrCreate(_ info: ConversationInfo, isInvitation: Bool = false) throws -> ConversationID {
     var known =
       try isInvitation
-      ? work.rows.conversation(named: info.ref) : ConversationReplacement(work).conversation(info)
+      ? work.rows.conversation(named: info.ref) : ConversationReplacement(work).findContinued(info)
     if known == nil, !isInvitation, info.type == .direct, let peer = info.peer,
       let own = try work.rows.direct(with: peer)
     {

@@ -6,8 +6,8 @@ struct ConversationMerge {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Moves the messages and settings of `other` into the conversation `id`, and removes `other`. If both have messages of
-  /// the server, those of `other` are listed after those of `id`, with a gap between them.
+  /// Moves the messages and settings of `other` into the conversation `id`, and removes `other`. If both have messages of a
+  /// server without positions, those of `other` are listed after those of `id`, with a gap between them.
   ///
   /// - Parameters:
   ///   - other: the conversation that was received by sync. This conversation is removed.
@@ -20,7 +20,7 @@ struct ConversationMerge {
     for var row in moved {
       row.conversation = id
       row.rank = row.rank.shifted(by: shift)
-      if try isCopy(row) { continue }
+      if try absorb(row) { continue }
       try work.update(row)
     }
     for mark in try work.rows.members(of: other.id) {
@@ -86,9 +86,11 @@ struct ConversationMerge {
     return SpanMap(spans: spans, syncedTo: map.syncedTo, isDense: map.isDense)
   }
 
-  /// Whether a moved message is stored in its new conversation already. The copy is then deleted. If only the copy was sent,
-  /// the other message gets its place and its name on the server.
-  private func isCopy(_ copy: MessageRow) throws -> Bool {
+  /// Deletes a moved message that is stored in its new conversation already. If only the copy was sent, the other message gets
+  /// its place and its name on the server.
+  ///
+  /// - Returns: false if the message is not stored there.
+  private func absorb(_ copy: MessageRow) throws -> Bool {
     let name = MessageReference(sender: copy.sender, messageID: copy.messageID, serverID: copy.serverID)
     guard var row = try work.rows.message(named: name, in: copy.conversation) else { return false }
     try work.rows.retarget(from: copy.id, to: row.id)

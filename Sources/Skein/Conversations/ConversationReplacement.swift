@@ -10,9 +10,9 @@ struct ConversationReplacement {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// The stored conversation that the server describes, with its new ref: the oldest one among those that it continues, into
-  /// which the others are merged, or else the one with its ref.
-  func conversation(_ info: ConversationInfo) throws -> ConversationRow? {
+  /// Finds the stored conversation that the server describes. If it continues others, these are merged into the oldest one,
+  /// which gets the new ref.
+  func findContinued(_ info: ConversationInfo) throws -> ConversationRow? {
     var known = try work.rows.conversation(named: info.ref)
     for ref in info.replaces where ref != info.ref {
       guard let replaced = try work.rows.conversation(named: ref) else { continue }

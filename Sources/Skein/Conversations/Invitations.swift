@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Lists the invitations of this account, and accepts and declines them.
+/// Stores, accepts and declines invitations of this account.
 ///
 /// An invitation is a conversation whose row has an ``InvitationState``. It has no unread messages, its history is not
 /// requested, and nothing is sent to it before it is accepted. It is accepted by a queued opening, and declined by a

@@ -8,22 +8,26 @@ import SkeinStorage
 // 1. Compose (`SkeinModel/Sending/SendParticipants`, `Outbox/MessagePreparation`, `Outbox/Composing`): the
 //    participants may change or stop the draft, and attached files are copied. Then one transaction stores the
 //    message and the operation that posts it.
-// 2. Show (`Store/ChangeFeed`): after the commit, the lists and the `Outbox` receive the changes. When `send` returns,
-//    the list shows the message: as `queued`, or already with a later status.
+// 2. Show (`Store/ChatStore`, `Store/UnitOfWork`, `Store/ChangeFeed`): `ChatStore.write` commits what `UnitOfWork` has
+//    recorded. After each commit, the lists and the `Outbox` receive the changes. When `send` returns, the list shows
+//    the message: as `queued`, or already with a later status.
 // 3. Wait for the turn (`Outbox/Outbox`, `Outbox/OutboxLane`): each conversation has a lane, which posts one
 //    operation at a time, or several messages together (`Outbox/Outbox+Pipelining`) where the backend keeps their
 //    order. With the default `LanePolicy.mediaLane` (`SkeinModel/Sending/LanePolicy`), a text that is ready overtakes
-//    media that are still being prepared; the media keep their order.
+//    media that are still being prepared; the media keep their order. In a new chat the first operation opens the chat
+//    on the server (`Messages/ConversationOpenings`, `Outbox/Outbox+Attempts`), and
+//    `Conversations/ConversationBook.completeOpening` stores its ref.
 // 4. Prepare (`Outbox/PreparationSteps`, `Outbox/AttachmentUploads`, `Outbox/MessagePreparation+Participants`): the
 //    status becomes `sending`, attachments are uploaded, then the participants are asked. A text that no participant
 //    prepares skips this step.
 // 5. Attempt (`Outbox/Outbox+Attempts`, `Outbox/Attempts`): `Attempts.start` commits the status `sending` and
 //    `outcomeIsUnknown` before `backend.send` is called: if the answer is lost, the message may be on the server, and
 //    its bytes must not change. The next attempt posts the message again with the same message id. If the server may no
-//    longer recognize the id, or only under an earlier ref of the conversation, the message is looked up instead, and becomes `uncertain` if it is not found; if the
-//    server never returns message ids, it becomes `uncertain` at once. `Outbox/SendOutcome` decides the consequence of
-//    an error: after a broken connection all lanes wait, after other errors this operation waits. After five
-//    failures while others succeed, later operations pass it; after `ChatOptions.giveUpAfter` it is given up.
+//    longer recognize the id, or only under an earlier ref of the conversation, the message is looked up instead, and
+//    becomes `uncertain` if it is not found; if the server never returns message ids, it becomes `uncertain` at once.
+//    `Outbox/SendOutcome` decides the consequence of an error: after a broken connection all lanes wait, after other
+//    errors this operation waits. After five failures while others succeed, later operations pass it; after
+//    `ChatOptions.giveUpAfter` it is given up.
 //    `Attempts.acknowledge` stores the status `sent` and, if the receipt has a position, the rank. On a server without
 //    positions, `Messages/FloatingMessages` lists the message by its time until sync or a page returns it. The next
 //    message of a lane without pipelining is usually started in the same transaction. `Outbox/Outbox+Durability`
@@ -39,13 +43,13 @@ import SkeinStorage
 //    and the server accepts messages over it, `send` sends a frame over the socket instead (`SkeinHTTP/Push/SendLine`,
 //    `SkeinModel/Backend/AcknowledgedSends`), and posts by HTTP (`SkeinTransport`) only if the socket closes before
 //    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
-// 7. Store on the server (in `SkeinServer`): `Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
-//    `Endpoints/Endpoints+Sends` a message sent over the socket. `Messages/Posting` validates the message.
-//    `Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
+// 7. Store on the server: `SkeinServer/Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
+//    `SkeinServer/Endpoints/Endpoints+Sends` a message sent over the socket. `SkeinServer/Messages/Posting` validates the
+//    message. `SkeinServer/Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
 //    by its conversation, sender and id, and gives a new message the next position. A repeated message with other
 //    bytes is refused with the stored message, which the sender then adopts (`Attempts.adopt`). After the commit,
-//    `Push/PushHub` pokes the members of the conversation, the sender too, and the request is answered.
-//    `Endpoints/Endpoints+Socket` writes a frame without content to each socket.
+//    `SkeinServer/Push/PushHub` pokes the members of the conversation, the sender too, and the request is answered.
+//    `SkeinServer/Endpoints/Endpoints+Socket` writes a frame without content to each socket.
 //
 // On the receiver's device:
 //
@@ -56,9 +60,10 @@ import SkeinStorage
 //    contacts, the first fetch waits for the contact diff, but at most ten seconds (`Sync/LaunchGate`).
 //
 //    On Matrix, `SkeinMatrix/Sending/MatrixBackend+Send` takes the place of steps 6 and 7, and
-//    `SkeinMatrix/Push/MatrixBackend+Push` polls and pushes the changes themselves (`Sync/MatrixBackend+Sync` there),
-//    which `Connection` passes to `CatchUp`.
+//    `SkeinMatrix/Push/MatrixBackend+Push` polls and pushes the changes themselves
+//    (`SkeinMatrix/Sync/MatrixBackend+Sync`), which `Connection` passes to `CatchUp`.
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
+//    `Conversations/ConversationBook.findOrCreate` finds the conversation, or creates it with its first message.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones. On the sender's device, this
 //    includes the sent message, if the message is received before its receipt. The derivations listed in
 //    `Client/Derivations` compute quotes, previews, unread counts, lost messages and the places of failed messages in

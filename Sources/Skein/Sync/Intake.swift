@@ -90,7 +90,7 @@ struct Intake {
     let first = delta.messages.first?.position
     let free =
       try missing == 0
-      ? anchors.firstNews(delta.messages, in: id) : anchors.news(delta.messages, in: id)
+      ? anchors.forFirstSync(delta.messages, in: id) : anchors.forIncompleteSync(delta.messages, in: id)
     let plan = IntakePlan(
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),
@@ -178,7 +178,7 @@ struct Intake {
   @discardableResult
   func ingest(_ page: HistoryPage, in id: ConversationID) throws -> Bool {
     guard page.messages.isEmpty else {
-      return try ingest(page, at: anchors.page(page.messages, in: id), in: id)
+      return try ingest(page, at: anchors.forPage(page.messages, in: id), in: id)
     }
     if page.reachesStart { try work.changeSpans(of: id) { $0.foundEmpty() } }
     return page.reachesStart
