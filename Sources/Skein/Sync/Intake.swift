@@ -7,13 +7,13 @@ import SkeinStorage
 ///
 /// `ChatMessenger.swift` describes the whole way of a message.
 struct Intake {
-  private let work: UnitOfWork
+  let work: UnitOfWork
   private let merging: MessageMerge
   private let absent: AbsentMessages
-  private let marks: ServerMarks
+  let marks: ServerMarks
   private let floating: FloatingMessages
   private let anchors: FreeAnchors
-  private var store: ChatStore { work.store }
+  var store: ChatStore { work.store }
 
   init(_ work: UnitOfWork) {
     self.work = work
@@ -100,39 +100,6 @@ struct Intake {
     try floating.listByTime(displaced, in: id, isNews: missing == 0)
     return plan.countsUnread
   }
-
-  /// Distributes unread messages over the gaps. Their number is the server's unread count minus the number of
-  /// unread messages stored here. Does nothing if the server sent no unread count.
-  private func countUnread(_ delta: ConversationDelta, in id: ConversationID) throws {
-    guard let unread = delta.unread else { return }
-    try marks.read(
-      withUnread: unread.clamped(to: Self.plausibleCounts),
-      mentions: delta.unreadMentions?.clamped(to: Self.plausibleCounts), in: id)
-    let mark = try serverReadMark(delta, id)
-    let stored = try countedMessages(in: id, after: mark)
-    let total = max(unread.clamped(to: Self.plausibleCounts) - stored, 0)
-    try work.changeSpans(of: id) { $0.countUnread(inGaps: total, after: mark) }
-  }
-
-  /// Stores the number of unread mentions of this account in the gaps. This number is the server's count
-  /// minus the number of stored mentions. Does nothing if the server sent no count of mentions.
-  private func countMentions(_ delta: ConversationDelta, in id: ConversationID) throws {
-    guard let mentions = delta.unreadMentions else { return }
-    let stored = try work.rows.countedMentions(in: id, after: serverReadMark(delta, id))
-    try work.change(id) { $0.mentionsInGaps = max(mentions.clamped(to: Self.plausibleCounts) - stored, 0) }
-  }
-
-  /// The read mark after which the server counts messages; `lowest` if unknown. The server's read mark may be
-  /// behind the read mark of this device.
-  private func serverReadMark(_ delta: ConversationDelta, _ id: ConversationID) throws -> Rank {
-    let row = try work.row(of: id)
-    let isKnown = store.capabilities.readMarks && row.pendingReadMark == nil
-    return try delta.info.readMark.flatMap { try marks.rank(of: $0, in: id) }
-      ?? (isKnown ? row.readMark : .lowest)
-  }
-
-  /// The plausible range of the server's counts. Other values are clamped to this range.
-  private static var plausibleCounts: ClosedRange<Int> { 0...1_000_000_000 }
 
   // MARK: Pages
 
@@ -271,19 +238,6 @@ struct Intake {
       (counted.messages + inGaps.count, counted.mentions + before.mentionsInGaps), in: id, upTo: seen)
   }
 
-  /// Counts the gaps again after a page has shown where the server's read mark is. Stored messages below the mark are
-  /// read now, so as many others are unread: the server's totals have not changed.
-  private func keepTotals(_ totals: (messages: Int, mentions: Int), in id: ConversationID, upTo seen: Rank)
-    throws
-  {
-    let mark = try work.row(of: id).readMark
-    let now = try counts(in: id, after: mark, upTo: seen)
-    try work.changeSpans(of: id) {
-      $0.countUnread(inGaps: max(totals.messages - now.messages, 0), after: mark)
-    }
-    try work.change(id) { $0.mentionsInGaps = max(totals.mentions - now.mentions, 0) }
-  }
-
   /// Clears a conversation again, up to the last message that was cleared in an earlier epoch.
   private func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage])
     throws
@@ -291,24 +245,6 @@ struct Intake {
     try Clearing(work).clear(id, upTo: end.rank, at: end.time)
     try work.changeSpans(of: id) { $0.starts(at: end.rank) }
     if store.ordering == .arrival { try merging.keepEdge(messages[end.message], at: end.rank, in: id) }
-  }
-
-  private func counts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws
-    -> (messages: Int, mentions: Int)
-  {
-    (
-      try countedMessages(in: id, after: mark),
-      try work.rows.countedMentions(in: id, after: mark, upTo: seen)
-    )
-  }
-
-  /// The number of stored messages that the server counts as unread after a read mark. Messages deleted here are
-  /// included.
-  private func countedMessages(in id: ConversationID, after mark: Rank) throws -> Int {
-    guard try work.row(of: id).readMark == mark else {
-      return try work.rows.countedMessages(in: id, after: mark)
-    }
-    return try work.unread(in: id).messages + work.rows.deletedUnreadMessages(in: id, after: mark)
   }
 
   /// Stores new messages, and merges known messages into their rows. For a message without a place, only a
