@@ -5,7 +5,7 @@ import Synchronization
 extension MemoryServer {
   /// Gives a conversation another ref and notifies its members. Messages for the old ref are refused until their sender
   /// has learned the new one; other requests may name either. Does nothing if a user was ever invited to the
-  /// conversation.
+  /// conversation, or has removed the other user: the server does not show that user the conversation.
   ///
   /// - Returns: The new ref; nil if there is none.
   @discardableResult
@@ -14,6 +14,10 @@ extension MemoryServer {
       guard let room = state.rooms.firstIndex(where: { $0.info.ref == ref.original }),
         state.rooms[room].invitations.isEmpty
       else { return nil }
+      let info = state.rooms[room].info
+      guard info.type == .group || (info.members ?? []).allSatisfy({ state.shows(info, to: $0) }) else {
+        return nil
+      }
       state.change += 1
       state.replacements[ref.original, default: 0] += 1
       state.rooms[room].replacements = (state.replacements[ref.original] ?? 0, state.change)

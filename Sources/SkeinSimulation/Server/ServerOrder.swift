@@ -23,14 +23,16 @@ enum ServerOrder: Sendable, Equatable {
   /// messages a page still lacks. Receipts state no time.
   case graph
 
-  /// The order of the given kind. If the kind is nil, the seed decides: three servers of ten have sparse positions, three
-  /// have tokens, and the others have dense positions.
+  /// The order of the given kind. If the kind is nil, the seed decides: of ten servers, three have dense positions, three
+  /// have sparse positions, two have tokens, one is an archive, and one has another order in pages.
   init(_ kind: SimulatedOrder?, seed: UInt64) {
     var generator = SplitMix(seed: seed ^ 0x0bde)
     let drawn: SimulatedOrder =
       switch generator.below(10) {
       case 0...2: .sparse
-      case 3...5: .tokens
+      case 3...4: .tokens
+      case 5: .archive
+      case 6: .graph
       default: .dense
       }
     switch kind ?? drawn {

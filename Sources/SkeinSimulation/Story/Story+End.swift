@@ -87,8 +87,11 @@ extension Story {
   ) {
     let limit = device.clears.limit(of: ref)
     let flagged = messages.filter { $0.flags[flag] != nil }.compactMap(\.serverID)
-    let own = shown.filter { $0.position ?? 0 > limit }.map(\.rawValue).sorted()
-    let theirs = flagged.filter { $0.position ?? 0 > limit }.map(\.rawValue)
+    let remain = { [order = server.order] (id: ServerMessageID) in
+      order.isAlways(id.position ?? 0, after: limit)
+    }
+    let own = shown.filter(remain).map(\.rawValue).sorted()
+    let theirs = flagged.filter(remain).map(\.rawValue)
     ledger.expect(
       own == theirs.sorted(), "R5",
       "\(device.name) has \(own) with \(flag.rawValue) in \(ref.rawValue), the server \(theirs)")
