@@ -8,6 +8,9 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The folder holds another account's database.
     public static let foreignDatabase = Code(rawValue: "foreignDatabase")
+    /// Another process has erased the account's data from this device, and nothing can be stored in it any more. Close the
+    /// client, and open a new one when the user signs in again.
+    public static let dataErased = Code(rawValue: "dataErased")
     /// The engine can't work with the backend's capabilities, such as read marks without positions; also thrown if
     /// the backend can't leave groups.
     public static let backendUnsupported = Code(rawValue: "backendUnsupported")

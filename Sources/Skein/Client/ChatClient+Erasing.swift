@@ -14,6 +14,10 @@ extension ChatClient {
   /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be
   /// removed, call this method again.
   ///
+  /// A started client of another process on this folder closes itself within a second. One that is not started can store
+  /// nothing any more: its methods throw ``ChatError`` with `dataErased`. If the app has closed this client before, the
+  /// others are not told.
+  ///
   /// - Parameter evenUnsent: whether to erase even if something is unsent: a waiting, failed or uncertain message, an
   ///   action that waits for the server, or the leaving of a group.
   /// - Throws: ``ChatError`` with `unsentMessages` if something is unsent; nothing is changed. ``ChatError``
@@ -28,23 +32,14 @@ extension ChatClient {
       throw ChatError(.unsentMessages, "\(subject) not sent and would be lost.")
     }
     await stop()
-    let folder = store.runtime.directory
-    guard let lock = try FileLock.acquire(.exclusive, on: folder.appending(path: "lease")) else {
+    guard let lock = try FileLock.acquire(.exclusive, on: ChatStore.leaseFile(of: store.runtime)) else {
       throw ChatError(.notPossibleNow, "Another process works with this account's messages.")
     }
     defer { lock.release() }
     beginErasing()
+    await store.noteErasure()
     await close()
-    // The database is removed first, so that the files left by an interrupted erasure contain no message texts.
-    for name in [
-      "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
-      "installation.json", "lease",
-    ] {
-      do {
-        try store.runtime.gate?("FILE REMOVE")
-        try FileManager.default.removeItem(at: folder.appending(path: name))
-      } catch let error as CocoaError where error.code == .fileNoSuchFile {}
-    }
+    try ChatStore.removeFiles(store.runtime)
   }
 
   /// The number of unsent messages, waiting actions and waiting leavings of groups. Zero if an earlier

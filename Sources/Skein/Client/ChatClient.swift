@@ -71,8 +71,8 @@ public final class ChatClient: Sendable {
   ///   - runtime: clocks, randomness, tasks, and the folder of this account's files.
   /// - Throws: `StorageError` if the database file is not a database, is of a newer version, or can't be
   ///   opened; ``ChatError`` if the database belongs to another account, or if the backend has read marks but
-  ///   no positions. In these cases the file is not changed, with one exception: another account's database
-  ///   of an older version is migrated.
+  ///   no positions, or while another process erases the account's data. In these cases the file is not changed, with
+  ///   one exception: another account's database of an older version is migrated.
   public static func open(
     account: UserID, backend: any ChatBackend, kinds: KindRegistry = .standard, runtime: Runtime,
     options: ChatOptions = ChatOptions()
@@ -168,8 +168,7 @@ public final class ChatClient: Sendable {
         store.runtime.spawn {
           [
             backend, lease, connection, outbox, contactSync, catchUp, pendingMarks, deliveries,
-            searchIndexing,
-            typing, mediaFetches
+            searchIndexing, typing, mediaFetches, store, weak self
           ] in
           for task in ending { _ = await task.result }
           backend.started()
@@ -177,6 +176,7 @@ public final class ChatClient: Sendable {
             await outbox.started()
             await pendingMarks.started()
             await contactSync.started()
+            await deliveries.started()
             await catchUp.started()
             await withTaskGroup(of: Void.self) { group in
               group.addTask { try? await outbox.run() }
@@ -198,6 +198,8 @@ public final class ChatClient: Sendable {
           // acquired.
           await lease.letGo()
           connection.state.publish(.stopped)
+          // Closing waits for this task.
+          if await lease.isErased { store.runtime.spawn { [weak self] in await self?.close() } }
         }
       ]
     }

@@ -29,13 +29,16 @@ actor Lease {
   private var commits: Int64?
   private var lastSeen: Duration?
   private var isOverrun = false
+  /// Whether another process has erased the account's data.
+  private(set) var isErased = false
 
   init(_ store: ChatStore) {
     self.store = store
     runtime = store.runtime
   }
 
-  /// Waits until this process has the lease; returns false if the task is cancelled before that.
+  /// Waits until this process has the lease; returns false if the task is cancelled before that, or if the database is
+  /// closed or erased.
   ///
   /// - Parameter isWaiting: called at each check that finds the file lock held by another process. Also
   ///   called at the beginning if this process has lost the lease to another process before.
@@ -48,12 +51,13 @@ actor Lease {
       // as well.
       try? await runtime.sleep(for: Self.pace.together * 5)
     }
-    while !Task.isCancelled {
+    while !Task.isCancelled, !isErased {
       do {
         try await notice()
         if try await tryToTake() { return true }
         if lock == nil { isWaiting() }
       } catch {
+        if ends(with: error) { return false }
         // The database may be writable again later, for example when the disk has room again.
       }
       try? await runtime.sleep(for: Self.pace.together)
@@ -61,8 +65,8 @@ actor Lease {
     return false
   }
 
-  /// Answers the questions of waiting processes. Returns when another process has acquired the lease, or the task is
-  /// cancelled.
+  /// Answers the questions of waiting processes. Returns when another process has acquired the lease, the task is
+  /// cancelled, or the database is closed or erased.
   func keep() async {
     while !Task.isCancelled {
       let isAlone = lastSeen.map { runtime.uptime() - $0 > Self.company } ?? true
@@ -78,9 +82,16 @@ actor Lease {
         }
         if row.answer != row.question { try await answer() }
       } catch {
+        if ends(with: error) { return letGo() }
         commits = nil
       }
     }
+  }
+
+  /// Whether an error means that the database can't be used any more.
+  private func ends(with error: any Error) -> Bool {
+    isErased = isErased || (error as? ChatError)?.code == .dataErased
+    return isErased || (error as? StorageError)?.code == .closed
   }
 
   /// Releases the lease, so that another process can acquire it at once.
@@ -90,7 +101,7 @@ actor Lease {
     lock = nil
   }
 
-  private var lockFile: URL { runtime.directory.appending(path: "lease") }
+  private var lockFile: URL { ChatStore.leaseFile(of: runtime) }
 
   /// Publishes other processes' commits through the feed. Returns false if there were no such commits since
   /// the last call.

@@ -6,9 +6,13 @@ import SkeinStorage
 /// ``publishForeignChanges()`` is called.
 extension ChatStore {
   /// Publishes the changes of other processes through the feed.
+  ///
+  /// - Throws: ``ChatError`` with `dataErased` if another process has erased the account's data.
   func publishForeignChanges() async throws {
-    try await database.readInOrder { rows in
-      try rows.account().flatMap { try changes(in: rows, $0) }
+    try await database.readInOrder { rows -> StoreChanges? in
+      guard let account = try rows.account() else { return nil }
+      try checkOwner(account)
+      return try changes(in: rows, account)
     } then: { missed in
       if let missed { feed.publish(missed) }
     }

@@ -34,19 +34,52 @@ struct ChatStore: Sendable {
     keepRemovedFor: Duration = .seconds(30 * 86400), key: DatabaseKey? = nil,
     connections: ConnectionShelf? = nil
   ) async throws -> ChatStore {
+    guard !account.rawValue.isEmpty else { throw ChatError(.notPossibleNow, "The account has no id.") }
     try FileManager.default.createDirectory(at: runtime.directory, withIntermediateDirectories: true)
     var options = DatabaseOptions(
       maximumPages: maximumPages, wait: { try await runtime.sleep(for: $0) }, key: key,
       gate: runtime.gate, fileSystem: runtime.fileSystem)
     options.shelf = connections
+    for _ in 1...50 {
+      // An erasure removes the database first, and then the other files.
+      let isNew = !FileManager.default.fileExists(atPath: file(of: runtime).path)
+      let lock = try isNew ? FileLock.acquire(.exclusive, on: leaseFile(of: runtime)) : nil
+      defer { lock?.release() }
+      if !isNew || lock != nil {
+        let store = ChatStore(
+          database: try await Database.open(
+            at: file(of: runtime), schema: ChatSchema.current, options: options),
+          account: account, kinds: kinds, participants: participants, capabilities: capabilities,
+          runtime: runtime, feed: ChangeFeed(), clock: ServerClock(runtime), derivations: derivations,
+          keepRemovedFor: keepRemovedFor)
+        do { if try await store.claim() { return store } } catch {
+          await store.database.close()
+          throw error
+        }
+        await store.database.close()
+        if try await finishErasure(runtime, options) { continue }
+      }
+      try await runtime.sleep(for: .milliseconds(100))
+    }
+    throw ChatError(.notPossibleNow, "Another process is erasing this account's data.")
+  }
+
+  private static func file(of runtime: Runtime) -> URL { runtime.directory.appending(path: "chat.sqlite") }
+
+  /// Ends an erasure that was interrupted.
+  ///
+  /// - Returns: false if another process is erasing the data.
+  private static func finishErasure(_ runtime: Runtime, _ options: DatabaseOptions) async throws -> Bool {
+    guard let lock = try FileLock.acquire(.exclusive, on: leaseFile(of: runtime)) else { return false }
+    defer { lock.release() }
+    // The erasure may have ended meanwhile, and another process may have created a new database.
+    guard FileManager.default.fileExists(atPath: file(of: runtime).path) else { return true }
     let database = try await Database.open(
-      at: runtime.directory.appending(path: "chat.sqlite"), schema: ChatSchema.current, options: options)
-    let store = ChatStore(
-      database: database, account: account, kinds: kinds, participants: participants,
-      capabilities: capabilities, runtime: runtime, feed: ChangeFeed(), clock: ServerClock(runtime),
-      derivations: derivations, keepRemovedFor: keepRemovedFor)
-    try await store.claim()
-    return store
+      at: file(of: runtime), schema: ChatSchema.current, options: options)
+    let isErased = try await database.read { try $0.account()?.isErased == true }
+    await database.close()
+    if isErased { try removeFiles(runtime) }
+    return true
   }
 
   /// Changes the database in one transaction, and publishes the changes right after the commit.
@@ -91,11 +124,12 @@ struct ChatStore: Sendable {
   func rank(_ position: Position?) -> Rank? { ordering == .arrival ? nil : position.map { Rank($0) } }
 
   /// Creates the account's row in a new database, and refuses the database of another account. If the
-  /// database is a copy, or if a power cut may have lost attempts, marks the outcome of every operation that
-  /// posts a message as unknown.
-  private func claim() async throws {
+  /// database is a copy, or if a power cut may have lost attempts, every operation may have been attempted.
+  ///
+  /// - Returns: false if the erasure of the database has begun.
+  private func claim() async throws -> Bool {
     let account = account
-    let version = try await database.write(.powerCut) { rows in
+    let version = try await database.write(.powerCut) { rows -> Int64? in
       // The call is within the transaction, so that only one process writes the installation's name.
       let installation = try Installation.name(in: runtime)
       guard var row = try rows.account() else {
@@ -104,8 +138,9 @@ struct ChatStore: Sendable {
           AccountRow(
             id: 1, user: account, cursor: nil, epoch: nil, nextMessage: 1, nextConversation: 1,
             nextOperation: 1, version: 0, installation: installation))
-        return Int64(0)
+        return 0
       }
+      if row.isErased { return nil }
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }
@@ -121,6 +156,8 @@ struct ChatStore: Sendable {
       try rows.update(row, was: known)
       return row.version
     }
+    guard let version else { return false }
     feed.begin(at: version)
+    return true
   }
 }

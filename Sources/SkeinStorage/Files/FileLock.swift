@@ -30,15 +30,24 @@ package final class FileLock: Sendable {
   ///
   /// - Throws: ``StorageError`` if the file can't be opened or locked.
   package static func acquire(_ kind: Kind, on file: URL) throws -> FileLock? {
-    let descriptor = try Descriptor("open the lock") {
-      open(file.path(percentEncoded: false), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    }
+    let path = file.path(percentEncoded: false)
     let operation = kind == .shared ? LOCK_SH : LOCK_EX
-    while flock(descriptor.number, operation | LOCK_NB) != 0 {
-      if errno == EWOULDBLOCK { return nil }
-      if errno != EINTR { throw StorageError(.io, "The file can't be locked.") }
+    while true {
+      let descriptor = try Descriptor("open the lock") { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+      while flock(descriptor.number, operation | LOCK_NB) != 0 {
+        if errno == EWOULDBLOCK { return nil }
+        if errno != EINTR { throw StorageError(.io, "The file can't be locked.") }
+      }
+      // The file may have been removed before it was locked. A lock on it would exclude nobody.
+      if isAt(path, descriptor) { return FileLock(descriptor) }
     }
-    return FileLock(descriptor)
+  }
+
+  /// Whether a path still names an open file.
+  private static func isAt(_ path: String, _ file: Descriptor) -> Bool {
+    var (open, named) = (stat(), stat())
+    return fstat(file.number, &open) == 0 && stat(path, &named) == 0
+      && (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino)
   }
 
   /// Unlocks the file.

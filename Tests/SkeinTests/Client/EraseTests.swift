@@ -96,4 +96,32 @@ struct EraseTests {
     #expect(!"\(options)".contains("0707"))
     #expect(throws: StorageError.self) { try DatabaseKey([1, 2, 3]) }
   }
+
+  @Test(
+    "An erase in one process closes the client of another, which can store nothing any more",
+    .simulated(seeds: 1...20))
+  func otherProcess() async throws {
+    let app = try await stage.client("alice", on: "alice")
+    app.start()
+    let chat = try await app.open(.direct("bob"))
+    _ = try await app.send(TextContent("one"), to: chat).result
+    let share = try await stage.client("alice", on: "alice")
+    share.start()
+    let idle = try await stage.client("alice", on: "alice")
+    try await share.reach { $0 == .elsewhere }
+    try await app.erase()
+    for client in [share, idle] {
+      await #expect(throws: (any Error).self) { try await client.send(TextContent("lost"), to: chat) }
+    }
+    try await share.reach { $0 == .stopped }
+    try await stage.runtime(named: "stage").sleep(for: .seconds(10))
+    await idle.close()
+    let folder = stage.folder.appending(path: "alice")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    let again = try await stage.client("alice", on: "alice")
+    again.start()
+    _ = try await again.conversations.first { $0.lastMessage?.content.displayedText == "one" }
+    #expect(stage.server.posts.count == 1)
+    await again.close()
+  }
 }

@@ -93,4 +93,23 @@ struct StopStartTests {
     try await context.list { $0.statuses == [.queued, .queued] }
     await bob.close()
   }
+
+  @Test(
+    "A client that is started while it is closing keeps no other client from the folder",
+    .simulated(seeds: 1...20))
+  func startDuringClose() async throws {
+    let first = try await stage.client("bob", on: "bob")
+    first.start()
+    try await first.reach { $0 == .online }
+    let clock = stage.runtime(named: "stage")
+    let closing = clock.spawn { await first.close() }
+    for _ in 0..<Int(stage.world.random() % 20) { await Task.yield() }
+    first.start()
+    try await closing.value
+    let second = try await stage.client("bob", on: "bob")
+    second.start()
+    try await second.reach { $0 == .online }
+    try await second.erase(evenUnsent: true)
+    await first.close()
+  }
 }

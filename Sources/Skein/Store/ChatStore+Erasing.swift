@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SkeinStorage
+
+/// Removes an account's files, while other processes may have its database open.
+///
+/// Before the files are removed, the account's row loses its user. Every later transaction of another process then fails,
+/// instead of changing a file that has no name any more.
+extension ChatStore {
+  /// The files of an account. The database is the first one, so that the files left by an interrupted erasure contain no
+  /// message texts.
+  private static let files = [
+    "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
+    "installation.json", "lease",
+  ]
+
+  /// The file that the process with the lease locks. An erasure locks it as well.
+  static func leaseFile(of runtime: Runtime) -> URL { runtime.directory.appending(path: "lease") }
+
+  /// Makes the database useless for all processes. A database that is closed, full or damaged is erased without this.
+  func noteErasure() async {
+    try? await database.write(.powerCut) { try $0.removeOwner() }
+  }
+
+  static func removeFiles(_ runtime: Runtime) throws {
+    for name in files {
+      do {
+        try runtime.gate?("FILE REMOVE")
+        try FileManager.default.removeItem(at: runtime.directory.appending(path: name))
+      } catch let error as CocoaError where error.code == .fileNoSuchFile {}
+    }
+  }
+
+  /// Checks the owner of the database.
+  ///
+  /// - Throws: ``ChatError`` with `dataErased` if another process has erased the account's data.
+  func checkOwner(_ row: AccountRow) throws {
+    guard row.user != account else { return }
+    throw ChatError(.dataErased, "Another process has erased this account's data from this device.")
+  }
+}
+
+extension AccountRow {
+  /// Whether the erasure of the database has begun.
+  var isErased: Bool { user.rawValue.isEmpty }
+}
+
+extension WriteTransaction {
+  fileprivate func removeOwner() throws { try execute("UPDATE account SET user = ''") }
+}
