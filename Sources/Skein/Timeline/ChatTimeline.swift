@@ -14,7 +14,8 @@ actor ChatTimeline {
   private let pageSize: Int
   private var sync: TimelineSync
   private var wasStale = false
-  private var growing: [PagingDirection: Task<Void, any Error>] = [:]
+  /// The pages that are loading, each with the move of the window that it belongs to.
+  private var growing: [PagingDirection: (move: Int, task: Task<Void, any Error>)] = [:]
   private var readingAspects: Task<Void, any Error>?
 
   init(
@@ -64,9 +65,10 @@ actor ChatTimeline {
   /// Extends the window by one page. Concurrent calls for the same direction wait for the same page.
   func grow(_ direction: PagingDirection) async throws {
     try await open()
-    if let task = growing[direction] { return try await task.value }
-    let task = store.runtime.spawn { try await self.extend(direction) }
-    growing[direction] = task
+    let move = sync.moves
+    if let (known, task) = growing[direction], known == move { return try await task.value }
+    let task = store.runtime.spawn { try await self.extend(direction, at: move) }
+    growing[direction] = (move, task)
     try await task.value
   }
 
@@ -96,7 +98,11 @@ actor ChatTimeline {
   }
 
   func jumpToNewest() async throws {
-    guard !sync.window.isAtNewest else { return }
+    if sync.window.isAtNewest {
+      // An earlier jump, whose page is still loading, must not move the window.
+      _ = sync.beganJump()
+      return
+    }
     try await jump { try await $0.loadStoredMessages(limit: $1, passing: $2) }
   }
 
@@ -145,9 +151,9 @@ actor ChatTimeline {
     throw Self.nothingNew
   }
 
-  private func extend(_ direction: PagingDirection) async throws {
-    defer { growing[direction] = nil }
-    let move = sync.moves
+  /// - Parameter move: the move of the window at the call. After another move, the page is not wanted any more.
+  private func extend(_ direction: PagingDirection, at move: Int) async throws {
+    defer { if growing[direction]?.move == move { growing[direction] = nil } }
     while move == sync.moves, let anchor = sync.window.end(direction) {
       do {
         let page = try await load { [loader, pageSize, passed = sync.window.passed] in

@@ -97,7 +97,7 @@ struct MessageWindow: Sendable {
       self.bounds = bounds.lowerBound...page.bounds.upperBound
     }
     learn(page.facts)
-    return apply(messages)
+    return apply(messages, growing: direction)
   }
 
   /// Replaces the shown messages by a page. Usually the page contains all stored messages between the
@@ -185,14 +185,15 @@ struct MessageWindow: Sendable {
 
   // MARK: Changing the list
 
-  private mutating func apply(_ messages: [ChatMessage], deleting deleted: [LocalMessageID] = [])
-    -> ListChange
-  {
+  private mutating func apply(
+    _ messages: [ChatMessage], deleting deleted: [LocalMessageID] = [],
+    growing direction: PagingDirection? = nil
+  ) -> ListChange {
     guard let bounds else { return ListChange() }
     // A page may contain an older version of a message than the window shows.
     let new = messages.filter { message in shown(message.id).map { $0.version < message.version } ?? true }
     var gone = Set(deleted + new.map(\.id))
-    self.bounds = trimmed(bounds, new.filter { bounds.contains($0.order) }, without: gone)
+    self.bounds = trimmed(bounds, new.filter { bounds.contains($0.order) }, without: gone, growing: direction)
     let entering = new.filter { self.bounds?.contains($0.order) == true }
     gone.formUnion(strays())
     let leaving = (deleted + new.map(\.id) + strays()).map { MessageListItem.ID.message($0) }
@@ -221,13 +222,17 @@ struct MessageWindow: Sendable {
 
   private func shown(_ id: LocalMessageID) -> ChatMessage? { items.item(.message(id))?.message }
 
-  /// The ends of the window after excess messages are dropped, so that at most `size` messages are left. If
-  /// more than half of the added messages are in the older half of the window, messages are dropped at the
-  /// newer end. Otherwise, messages are dropped at the older end.
+  /// The ends of the window after excess messages are dropped, so that at most `size` messages are left.
+  ///
+  /// If the window grows in a direction, messages are dropped at the other end. Otherwise, messages are dropped at the
+  /// newer end if more than half of the added messages are in the older half of the window, and at the older end if not.
+  /// The halves are those of the messages with a place, since every received message is listed before all messages that
+  /// wait to be sent.
   ///
   /// - Parameter gone: the shown messages that are removed or replaced.
   private func trimmed(
-    _ bounds: ClosedRange<MessageOrder>, _ new: [ChatMessage], without gone: Set<LocalMessageID>
+    _ bounds: ClosedRange<MessageOrder>, _ new: [ChatMessage], without gone: Set<LocalMessageID>,
+    growing direction: PagingDirection?
   ) -> ClosedRange<MessageOrder> {
     let leaving = gone.count { shown($0) != nil }
     guard items.snapshot.count - gaps.count - leaving + new.count > size else { return bounds }
@@ -235,11 +240,16 @@ struct MessageWindow: Sendable {
       .filter { !gone.contains($0.id) && bounds.contains($0.order) }.map(\.order)
     let places = (Array(kept) + new.map(\.order)).sorted()
     guard places.count > size else { return bounds }
-    let came = new.filter { shown($0.id) == nil }.map(\.order)
-    let middle = places[places.count / 2]
-    let isBelow = came.count { $0 < middle } * 2 > came.count
-    return isBelow
+    let dropsNewer = direction.map { $0 == .older } ?? isMostlyInOlderHalf(new, of: places)
+    return dropsNewer
       ? bounds.lowerBound...places[size - 1] : places[places.count - size]...bounds.upperBound
+  }
+
+  private func isMostlyInOlderHalf(_ new: [ChatMessage], of places: [MessageOrder]) -> Bool {
+    let came = new.filter { shown($0.id) == nil }.map(\.order)
+    let placed = places.prefix { !$0.rank.isUnsent }
+    let middle = placed.isEmpty ? places[places.count / 2] : placed[placed.count / 2]
+    return came.count { $0 < middle } * 2 > came.count
   }
 
   /// The shown messages beyond an end.

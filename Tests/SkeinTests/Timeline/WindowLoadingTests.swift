@@ -283,4 +283,87 @@ struct WindowLoadingTests {
     #expect(page.rows.map(\.status) == [.failed, .failed, .sent, .sent])
     await store.database.close()
   }
+
+  @Test(
+    "A jump to the newest message replaces an earlier jump, also if the newest is shown already",
+    .simulated(seeds: 1...10))
+  func jumpToTheShownEnd() async throws {
+    let (bob, context) = try await Self.chat(100)
+    let ref = try #require(stage.server.rooms().first)
+    let time = stage.server.messages(in: ref)[19].time
+    let first = stage.runtime(named: "reader").spawn { try await context.jump(to: time) }
+    // Time passes only when no task can run, so the first jump has asked the server. The answer takes longer.
+    try await stage.runtime(named: "clock").sleep(for: .microseconds(1))
+    try await context.jumpToNewest()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(!context.hasMoreNextMessages)
+    #expect(context.messages.texts.last == "100")
+    await bob.close()
+  }
+
+  @Test("After a jump, a page does not wait for the page of the former place", .simulated(seeds: 1...4))
+  func pageAfterJump() async throws {
+    let isHeld = Mutex(false)
+    let (bob, context) = try await Self.chat(60) { backend in
+      backend.onHistory = { [runtime = backend.inner.runtime] _ in
+        if isHeld.withLock({ $0 }) { try await runtime.sleep(for: .seconds(3600)) }
+      }
+    }
+    while context.hasMorePreviousMessages { try await context.fetchMorePreviousMessages() }
+    let stored = try #require(context.messages.compactMap(\.message).last)
+    try await context.jumpToNewest()
+    // The page before the newest messages is missing, and the server does not return it.
+    isHeld.withLock { $0 = true }
+    try LoadingTests.fill(stage, 61...100)
+    try await context.list { $0.texts.last == "100" }
+    let first = stage.runtime(named: "reader").spawn { try await context.fetchMorePreviousMessages() }
+    let clock = stage.runtime(named: "clock")
+    try await clock.sleep(for: .seconds(1))
+    try await context.jump(to: stored.id)
+    let before = clock.uptime()
+    try await context.fetchMorePreviousMessages()
+    #expect(clock.uptime() - before < .seconds(60))
+    try await first.value
+    await bob.close()
+  }
+
+  @Test("A window full of waiting messages can be moved up to the sent ones", .simulated)
+  func upFromWaiting() async throws {
+    var options = Self.small
+    (options.pageSize, options.windowSize) = (4, 8)
+    let (bob, context) = try await Self.chat(6, options: options) { backend in
+      backend.onSend = { [runtime = backend.inner.runtime] _ in
+        try await runtime.sleep(for: .seconds(36000))
+        throw BackendError(.transient, "No.")
+      }
+    }
+    for number in 1...10 { try await context.messenger.send(TextContent("mine \(number)")) }
+    try await context.list { $0.texts.last == "mine 10" }
+    #expect(context.messages.texts == (3...10).map { "mine \($0)" })
+    try await context.fetchPreviousMessages(backTo: Timestamp(milliseconds: 0))
+    #expect(context.messages.texts == (1...6).map(String.init) + ["mine 1", "mine 2"])
+    await bob.close()
+  }
+
+  @Test("A full window with waiting messages keeps them when another user's message arrives", .simulated)
+  func waitingInAFullWindow() async throws {
+    var options = Self.small
+    (options.pageSize, options.windowSize) = (5, 10)
+    let isHeld = Mutex(true)
+    let (bob, context) = try await Self.chat(4, options: options) { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        while isHeld.withLock({ $0 }) { try await inner.runtime.sleep(for: .seconds(1)) }
+        return try await inner.send(message)
+      }
+    }
+    for number in 1...6 { try await context.messenger.send(TextContent("mine \(number)")) }
+    try await context.list { $0.count == 10 }
+    try LoadingTests.fill(stage, 5...5)
+    let list = try await context.list { $0.texts.contains("5") }
+    #expect(list.texts == ["2", "3", "4", "5"] + (1...6).map { "mine \($0)" })
+    #expect(!context.hasMoreNextMessages)
+    isHeld.withLock { $0 = false }
+    try await context.list { $0.count(.queued) + $0.count(.sending) == 0 }
+    await bob.close()
+  }
 }
