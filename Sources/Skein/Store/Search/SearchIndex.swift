@@ -19,7 +19,7 @@ struct SearchIndex {
       if row.searchID?.isWaiting == true { row.searchID = waiting(row) }
     }
     if let known, known.payload == row.payload, known.kind == row.kind, known.isHidden == row.isHidden,
-      known.time == row.time, known.conversation == row.conversation
+      known.time == row.time, known.conversation == row.conversation, waitingEdit(known) == waitingEdit(row)
     {
       return
     }
@@ -44,9 +44,15 @@ struct SearchIndex {
     try work.rows.setSearchID(row.searchID, of: row.id)
   }
 
+  private func waitingEdit(_ row: MessageRow) -> PendingActions.Edit? {
+    PendingActions.decode(row.pending)?.edit
+  }
+
+  /// Indexes the text that is shown: that of a waiting edit, or of the row.
   private func insert(_ row: inout MessageRow) throws {
     row.searchID = nil
-    guard let text = work.content(row.kind, row.payload).searchableText,
+    let edit = waitingEdit(row)
+    guard let text = work.content(edit?.kind ?? row.kind, edit?.payload ?? row.payload).searchableText,
       !text.isEmpty
     else { return }
     let number = try freeNumber(at: row.time, for: row.id)

@@ -128,4 +128,19 @@ struct SearchTests {
     }
     await bob.close()
   }
+
+  @Test("A message with an edit that still waits is found by its new words only", .simulated)
+  func waitingEdit() async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the secret mellon")
+    stage.server.setReachable(false)
+    #expect(try await clients.alice.searchMessages("mellon").count == 1)
+    try await clients.chat.messenger.edit(sent, to: TextContent("the open friend"))
+    #expect(try await clients.alice.searchMessages("mellon").isEmpty)
+    #expect(try await clients.alice.searchMessages("friend").count == 1)
+    stage.server.setReachable(true)
+    try await clients.chat.list { $0.last?.message?.hasPendingAction == false }
+    #expect(try await clients.alice.searchMessages("friend").count == 1)
+    try await clients.close()
+  }
 }
