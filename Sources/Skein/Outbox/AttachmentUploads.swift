@@ -25,10 +25,11 @@ struct AttachmentUploads: Sendable {
   ///   - progress: receives the uploaded fraction, 0 to 1.
   ///   - save: stores the uploaded media and, in the same transaction, the row of the upload. The row shows
   ///     later that the content need not be uploaded again.
+  /// - Returns: whether the content was uploaded by this call.
   func bring(
     _ file: LocalFile, progress: @escaping AttachmentProgress,
     save: (RemoteMedia, UploadRow) async throws -> Void
-  ) async throws {
+  ) async throws -> Bool {
     let source = try await UploadSource.reading(file)
     // If the same photo is sent to five conversations at once, the uploads take turns. After the first
     // success, the other uploads find the recorded result.
@@ -37,8 +38,9 @@ struct AttachmentUploads: Sendable {
     var row =
       try await store.read { try $0.find(UploadRow.self, source.hash, source.type) }
       ?? UploadRow(hash: source.hash, type: source.type, media: nil, token: nil, updated: store.runtime.now())
+    let known = row.media.flatMap { try? JSONDecoder().decode(RemoteMedia.self, from: $0) }
     let media: RemoteMedia
-    if let known = row.media.flatMap({ try? JSONDecoder().decode(RemoteMedia.self, from: $0) }) {
+    if let known {
       media = known
     } else {
       media = try await upload(source, row, progress)
@@ -48,6 +50,7 @@ struct AttachmentUploads: Sendable {
     }
     progress(1)
     try await save(media, row)
+    return known == nil
   }
 
   /// Lets the media server copy a file of another server.

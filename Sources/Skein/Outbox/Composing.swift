@@ -112,7 +112,7 @@ struct Composing {
     try queueSend(
       of: row, as: operation, kind,
       needsPreparation: message?.needsPreparation ?? attachments.contains { $0.media == nil },
-      isMedia: !attachments.isEmpty, dependsOn: try replies.pendingTarget(of: id))
+      isMedia: message?.isMedia ?? !attachments.isEmpty, dependsOn: try replies.pendingTarget(of: id))
     try PendingActionQueue(work).requeue(on: id)
   }
 

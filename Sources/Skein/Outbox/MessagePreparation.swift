@@ -39,8 +39,13 @@ struct MessagePreparation: Sendable {
   /// encoded anew: a copy of an unsent message gets files of its own. Otherwise its bytes stay.
   func encode(_ screened: ScreenedDraft, again row: MessageRow) throws -> EncodedMessage {
     if screened.isReplaced { return try encode(screened) }
-    let isMissing = screened.draft.content.attachments?.contains { $0.media == nil } == true
-    guard isMissing else { return stored(screened, row, needsUpload: false, mentions: row.mentions) }
+    guard let attachments = screened.draft.content.attachments else {
+      // This version of the app does not know the kind, and so can't upload a file that is still to be uploaded.
+      return stored(screened, row, needsUpload: namesCopy(row), mentions: row.mentions)
+    }
+    guard attachments.contains(where: { $0.media == nil }) else {
+      return stored(screened, row, needsUpload: false, mentions: row.mentions)
+    }
     var message = try encode(screened)
     message.mentions = row.mentions
     return message
@@ -69,14 +74,15 @@ struct MessagePreparation: Sendable {
       messageID: screened.draft.messageID, kind: row.kind, payload: row.payload,
       parameters: StoredParameters.encode(screened.draft.parameters), mentions: mentions,
       needsPreparation: needsUpload || store.participants.needPreparation(screened.draft),
-      isMedia: screened.draft.content.attachments?.isEmpty == false, rejection: screened.rejection)
+      isMedia: needsUpload || screened.draft.content.attachments?.isEmpty == false,
+      rejection: screened.rejection)
   }
 
   /// Uploads the attachments that are not on the media server yet, one after the other. Each result is stored
   /// before the next upload begins.
   ///
-  /// - Parameter progress: receives the uploaded fraction of the attachments that this call uploads, 0 to 1.
-  /// - Returns: whether anything had to be uploaded.
+  /// - Parameter progress: receives the uploaded fraction of all attachments, 0 to 1.
+  /// - Returns: whether the media server has received anything.
   func uploadAttachments(
     of row: MessageRow, by operation: OperationID, progress: @escaping AttachmentProgress = { _ in }
   ) async throws -> Bool {
@@ -85,7 +91,9 @@ struct MessagePreparation: Sendable {
     }
     var attachments = content.allAttachments
     let missing = attachments.indices.filter { attachments[$0].media == nil }
+    let before = attachments.count - missing.count
     let isAll = store.participants.isEmpty
+    var isNews = false
     // After an update of the app, the decoded content may contain fewer attachments than when the message was
     // composed. If all of them are uploaded, the upload is complete.
     if missing.isEmpty, isAll { try await save(row.payload, by: operation, isComplete: true) }
@@ -99,21 +107,24 @@ struct MessagePreparation: Sendable {
       case .remote: break
       case .thirdParty(let url):
         let media = try await uploads.copy(url)
-        progress(Double(done + 1) / Double(missing.count))
+        isNews = true
+        progress(Double(before + done + 1) / Double(attachments.count))
         try await stored(media)
       case .local(let file):
         do {
-          try await uploads.bring(found(file)) {
-            progress((Double(done) + $0) / Double(missing.count))
+          let total = Double(attachments.count)
+          let isUploaded = try await uploads.bring(found(file)) {
+            progress((Double(before + done) + $0) / total)
           } save: {
             try await stored($0, $1)
           }
+          isNews = isNews || isUploaded
         } catch let error as ChatError where error.code == .attachmentUnreadable {
           throw SendFailure(.attachmentUnreadable, error.message)
         }
       }
     }
-    return !missing.isEmpty
+    return isNews
   }
 
   private func save(
@@ -166,6 +177,12 @@ struct MessagePreparation: Sendable {
   /// or if the file can't be opened or locked.
   private func lockCopies(_ kind: FileLock.Kind) -> FileLock? {
     try? FileLock.acquire(kind, on: store.runtime.directory.appending(path: "outgoing.lock"))
+  }
+
+  /// Whether a message's content names a copied file. Once the file is uploaded, the content names the upload instead.
+  private func namesCopy(_ row: MessageRow) -> Bool {
+    let content = String(decoding: row.payload, as: UTF8.self)
+    return copies().contains { $0.hasPrefix("\(row.messageID.rawValue)-") && content.contains($0) }
   }
 
   private func copies() -> [String] {

@@ -159,7 +159,7 @@ actor Outbox {
 
   /// An operation's attachments are on the media server, so another upload may start.
   ///
-  /// - Parameter isNews: whether anything had to be uploaded.
+  /// - Parameter isNews: whether the server has received anything.
   func uploaded(_ operation: OperationID, isNews: Bool) {
     if isNews {
       connection.succeeded()

@@ -105,12 +105,13 @@ struct AttachmentUploadTests {
     #expect(parts.withLock { $0 } == 3)
 
     // The next upload runs to its end, and its token is removed.
-    try await uploads.bring(file) { part in
+    let isUploaded = try await uploads.bring(file) { part in
       heard.withLock { $0.append(part) }
     } save: { media, row in
       #expect(media.id == "m")
       #expect(row.token == nil)
     }
+    #expect(isUploaded)
     #expect(heard.withLock { $0.suffix(5) } == [0.25, 0.5, 0.75, 1, 1], "\(heard.withLock { $0 })")
     await store.database.close()
   }
@@ -208,6 +209,81 @@ struct AttachmentUploadTests {
       }
     }
   }
+
+  @Test(
+    "A picture of a kind that the app no longer knows is not posted without its file, also after a retry",
+    .simulated)
+  func forgottenKind() async throws {
+    let file = try stage.photo("photo")
+    let runtime = stage.runtime(named: "phone")
+    let backend = MemoryBackend(user: "alice", server: stage.server, runtime: runtime)
+    var kinds = KindRegistry.standard
+    kinds.register(Postcard.self)
+    var client = try await ChatClient.open(account: "alice", backend: backend, kinds: kinds, runtime: runtime)
+    let chat = try await client.open(.direct("bob"))
+    let sent = try await client.send(Postcard(image: .file(file, type: "image/png")), to: chat)
+    await client.close()
+
+    client = try await ChatClient.open(account: "alice", backend: backend, runtime: runtime)
+    client.start()
+    let context = client.context(for: chat)
+    for _ in 1...2 {
+      let list = try await context.list { $0.statuses == [.failed] }
+      #expect(list.first?.message?.failure?.code == .kindUnknown)
+      try await context.messenger.retry(sent.id)
+    }
+    try await context.list { $0.statuses == [.failed] }
+    await client.close()
+    #expect(stage.server.posts.isEmpty)
+
+    client = try await ChatClient.open(account: "alice", backend: backend, kinds: kinds, runtime: runtime)
+    client.start()
+    try await client.context(for: chat).messenger.retry(sent.id)
+    let arrived = try await client.context(for: chat).list { $0.statuses == [.sent] }
+    #expect(arrived.first?.message?.content.as(Postcard.self)?.image.media != nil)
+    await client.close()
+  }
+
+  @Test(
+    "The progress of a message with two files does not fall after a break, and it is not parked", .simulated)
+  func progressOfTwoFiles() async throws {
+    let (video, poster) = (try stage.photo("video"), try stage.photo("poster"))
+    try Data("poster".utf8).write(to: poster)
+    let reached = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onUpload = { [inner = backend.inner] source, token, report in
+        guard source.type == "video/mp4", reached.withLock({ $0 }) < 5 else {
+          return try await inner.upload(source, resuming: nil) { _ in }
+        }
+        let step = reached.withLock { step in
+          step += 1
+          return step
+        }
+        try await report(
+          UploadProgress(
+            token: UploadToken(rawValue: "\(step)"), sent: Int64(step) * source.size / 10, total: source.size)
+        )
+        throw BackendError(.unreachable, "The connection was lost.")
+      }
+    }
+    client.start()
+    let chat = try await client.open(.direct("bob"))
+    let content = VideoContent(
+      .file(video, type: "video/mp4"), poster: .file(poster, type: "image/png"))
+    let sent = try await client.send(content, to: chat)
+    let fractions = Mutex<[Double]>([])
+    let watching = stage.runtime(named: "reader").spawn {
+      for await state in sent.progress {
+        if case .parked = state { Issue.record("\(state)") }
+        if case .preparing(let fraction) = state, fraction > 0 { fractions.withLock { $0.append(fraction) } }
+      }
+    }
+    _ = try await sent.result
+    try await watching.value
+    let seen = fractions.withLock { $0 }
+    #expect(seen == seen.sorted())
+    await client.close()
+  }
 }
 
 /// A media server that interrupts the first attempt, hangs in the second and accepts the third.
@@ -281,4 +357,11 @@ extension SimulatedStage {
 
 extension ChatMessage {
   fileprivate var media: RemoteMedia? { content.as(ImageContent.self)?.image.media }
+}
+
+/// A kind of an app, with a file.
+private struct Postcard: MessageContent {
+  static let kind: MessageKind = "com.example.postcard"
+  static let attachments = [AttachmentPath(\Postcard.image)]
+  var image: MessageAttachment
 }

@@ -164,4 +164,30 @@ struct ParkingTests {
     _ = try await sent.result
     await client.close()
   }
+
+  @Test(
+    "An upload is not parked while the device is offline, even if pictures that need no upload are sent",
+    .simulated)
+  func offlineUploads() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    client.start()
+    let (first, second) = (try await client.open(.direct("bob")), try await client.open(.direct("carol")))
+    let known = try stage.photo("known"), new = try stage.photo("new")
+    try Data("another".utf8).write(to: new)
+    _ = try await client.send(ImageContent(file: known), to: second).result
+    stage.server.setReachable(false)
+    let waiting = try await client.send(ImageContent(file: new), to: first)
+    let clock = stage.runtime(named: "stage")
+    for _ in 1...12 {
+      try await client.send(ImageContent(file: known), to: second)
+      try await clock.sleep(for: .seconds(20))
+    }
+    let state = try await waiting.state
+    if case .parked = state { Issue.record("\(state)") }
+    stage.server.setReachable(true)
+    let before = clock.uptime()
+    _ = try await waiting.result
+    #expect(clock.uptime() - before < .seconds(120))
+    await client.close()
+  }
 }
