@@ -30,6 +30,7 @@ struct Clearing {
       // The outcome of the message may never be known, so its actions might wait for ever.
       if row.status != .sent { try pending.drop(on: &row) }
       try work.update(row)
+      try AbsentMessages(work).forget(row)
     }
     return gone
   }
@@ -76,6 +77,7 @@ struct Clearing {
     try work.rows.forgetAbsentMessages(of: id)
     try work.note(.flags, of: id)
     try clear(id, upTo: last, at: known.map(\.time).max())
+    try work.change(id) { $0.mentionsInGaps = 0 }
     // An earlier clearing may end above the last stored message.
     let clearedUpTo = try work.row(of: id).clearedUpTo
     try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }

@@ -12,8 +12,8 @@ struct AbsentMessages {
   /// Applies the current states of messages that were changed on the server.
   ///
   /// A state is kept for later if its message is not stored here, is not known to be sent, or is of an
-  /// earlier epoch. States without a server id are not kept. The state of a cleared message is kept only if
-  /// the message is shown here and not known to be sent.
+  /// earlier epoch. States without a server id are not kept, nor those of messages deleted here. The state of a
+  /// cleared message is kept only if the message is shown here and not known to be sent.
   func apply(_ changed: [IncomingMessage], in id: ConversationID) throws {
     guard !changed.isEmpty else { return }
     let conversation = try work.row(of: id)
@@ -24,8 +24,12 @@ struct AbsentMessages {
         try MessageMerge(work).merge(changed: message, into: known)
       } else if let name = message.serverID {
         // A message that waits to be sent stays after a clearing, and needs its state once its receipt arrives.
-        let isWaiting = known.map { $0.status != .sent && !$0.isHidden } ?? false
-        if isWaiting || !isCleared(message, in: conversation) { try keep(message, as: name, in: id) }
+        let isWaiting = known.map { $0.status != .sent } ?? false
+        if known?.isHidden == true {
+          try remove(name, in: id)
+        } else if isWaiting || !isCleared(message, in: conversation) {
+          try keep(message, as: name, in: id)
+        }
         try Replies(work).showQuotes(of: message, as: name, in: id)
       }
     }
@@ -44,8 +48,17 @@ struct AbsentMessages {
     try apply([message], in: id)
   }
 
+  /// Keeps the state of a message, unless a newer one is kept. If the server omits the reactions, those of the kept state
+  /// stay. A recall is final, whatever its revision.
   private func keep(_ message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
-    try work.rows.upsert(AbsentMessageRow(message, as: name, in: id))
+    let kept = try work.rows.find(AbsentMessageRow.self, id, name)?.state
+    var message = message
+    if let kept, kept.isRecalled || kept.revision > message.revision {
+      guard !kept.isRecalled, message.kind == RecalledContent.kind else { return }
+      message.revision = kept.revision
+    }
+    let known = message.kind == RecalledContent.kind ? nil : kept
+    try work.rows.upsert(AbsentMessageRow(message, was: known, as: name, in: id))
     try work.note(.flags, of: id)
   }
 
@@ -56,6 +69,13 @@ struct AbsentMessages {
       return rank <= row.clearedUpTo
     }
     return row.clearedTime.map { message.time <= $0 } ?? false
+  }
+
+  /// Removes the kept state of a message that was deleted here. An epoch change removes the server ids of stored
+  /// messages, but not their message ids.
+  func forget(_ row: MessageRow) throws {
+    try work.rows.forgetAbsentMessage(row)
+    try work.note(.flags, of: row.conversation)
   }
 
   /// Removes and returns the kept state of a message, because the message was received or is known to be

@@ -148,7 +148,7 @@ struct MessageActions {
   /// Ends an action that the server has carried out, and stores the result of the action.
   ///
   /// - Parameter message: the current message on the server; nil if the server does not return the message.
-  ///   In that case the action is applied to the stored message.
+  ///   In that case the action is applied to the stored message, unless that is recalled.
   func complete(_ id: OperationID, with message: IncomingMessage?) throws {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
@@ -161,7 +161,10 @@ struct MessageActions {
     } else if let message {
       try MessageMerge(work).merge(changed: message, into: row)
     } else if let stored = operation.action {
-      row.state.apply(stored.action, by: work.store.account, at: work.store.clock.now)
+      if !row.isRecalled {
+        row.state.apply(stored.action, by: work.store.account, at: work.store.clock.now)
+      }
+      if row.isRecalled { try pending.drop(on: &row) }
       try work.update(row)
     }
     try pending.show(on: target)

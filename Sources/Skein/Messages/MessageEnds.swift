@@ -47,9 +47,10 @@ struct MessageEnds {
     guard var row = try work.rows.find(MessageRow.self, id), row.status != .sent else { return }
     // If the message may have arrived, its actions wait until the outcome is known.
     if status == .failed, try pending.fold(into: &row) {
+      // Replies that have failed become ordinary messages when the message is removed.
+      try failDependents(of: id, failure)
       try remove(row)
-      work.noteEnd(of: row, as: .cancelled)
-      return try failDependents(of: id, failure)
+      return work.noteEnd(of: row, as: .cancelled)
     }
     row.status = status
     row.failure = failure

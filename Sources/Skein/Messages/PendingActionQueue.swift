@@ -29,7 +29,7 @@ struct PendingActionQueue {
 
   init(_ work: UnitOfWork) { self.work = work }
 
-  /// Combines a new action with the waiting actions that were never tried:
+  /// Combines a new action with the waiting actions that were certainly never tried:
   ///
   /// - A second edit replaces the first edit.
   /// - Setting and removing the same reaction or flag cancel each other.

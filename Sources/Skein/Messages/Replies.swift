@@ -82,7 +82,10 @@ struct Replies {
   func showQuotes(for message: LocalMessageID) throws {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
-    for reply in try work.rows.replies(to: message) { try show(quote(of: row), in: reply.message) }
+    for reply in try work.rows.replies(to: message) {
+      try name(row, in: reply)
+      try show(quote(of: row), in: reply.message)
+    }
     try resolve(row)
   }
 
@@ -103,6 +106,14 @@ struct Replies {
       reply.target = target.id
       _ = try work.rows.update(reply)
     }
+  }
+
+  /// Stores the server id that the target of a reply has got. The target's row may be removed before the reply is sent.
+  private func name(_ target: MessageRow, in reply: ReplyRow) throws {
+    guard let known = target.serverID, known != reply.serverID, !target.rank.isEarlier else { return }
+    var named = ReplyRow(reply.message, in: reply.conversation, to: target.reference)
+    named.target = target.id
+    try work.rows.upsert(named)
   }
 
   /// Unbinds the replies to a message that was removed from this device. The quotes in these replies lose

@@ -254,4 +254,31 @@ struct RefusedRevisionTests {
     try await context.list { $0.isEmpty }
     await client.close()
   }
+
+  @Test("A reply to a message that was recalled and then refused becomes an ordinary message", .simulated)
+  func recalledTarget() async throws {
+    let isAnswering = Mutex(false)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSync = { _, _ in throw BackendError(.transient, "No sync.") }
+      backend.onSend = { [inner = backend.inner] message in
+        guard String(decoding: message.payload, as: UTF8.self).contains("one") else {
+          return try await inner.send(message)
+        }
+        while !isAnswering.withLock({ $0 }) { try await inner.runtime.sleep(for: .seconds(1)) }
+        throw BackendError(.permanent, "No.")
+      }
+    }
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let target = try await context.messenger.send(TextContent("one"))
+    try await context.list { $0.statuses == [.sending] }
+    let reply = try await context.messenger.send(TextContent("two"), replyingTo: target.id)
+    try await context.messenger.recall(target.id)
+    isAnswering.withLock { $0 = true }
+    let list = try await context.list { $0.statuses == [.failed] }
+    #expect(list.first?.message?.quote == nil)
+    try await context.messenger.retry(reply.id)
+    try await context.list { $0.texts == ["two"] && $0.statuses == [.sent] }
+    await client.close()
+  }
 }

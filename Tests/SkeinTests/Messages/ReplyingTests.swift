@@ -186,6 +186,39 @@ struct ReplyingTests {
     let stored = stage.server.messages(in: try #require(stage.server.rooms().first))
     #expect(stored.map(\.displayedText) == ["two"] && stored.last?.quote == nil)
   }
+
+  @Test(
+    "A reply that still waits names its target by the server's id, even if the target was cleared here",
+    .simulated)
+  func clearedTarget() async throws {
+    let named = Mutex<MessageReference?>(nil)
+    let isHeld = Mutex(true)
+    let photo = try stage.photo("photo")
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        if let target = message.replyTo { named.withLock { $0 = target } }
+        return try await inner.send(message)
+      }
+      backend.beforeUpload = { [runtime = backend.inner.runtime] in
+        while isHeld.withLock({ $0 }) { try await runtime.sleep(for: .seconds(1)) }
+      }
+    }
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let target = try await context.messenger.send(TextContent("one"))
+    let reply = try await context.messenger.send(ImageContent(file: photo), replyingTo: target.id)
+    client.start()
+    let serverID = try await target.result.serverID
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post("two", from: "bob", in: ref)
+    try await context.list { $0.texts.contains("two") }
+    try await context.clearAllMessages()
+    try await context.list { $0.count == 1 }
+    isHeld.withLock { $0 = false }
+    _ = try await reply.result
+    #expect(serverID != nil)
+    #expect(named.withLock { $0?.serverID } == serverID)
+    await client.close()
+  }
 }
 
 /// Alice has written twenty messages and a reply to the first. Bob has the last five of these 21 messages.

@@ -120,6 +120,29 @@ struct StarTests {
     await #expect(throws: ChatError.self) { try await context.messenger.star(sent.id) }
     await plain.close()
   }
+
+  @Test(
+    "A message that was deleted here is not listed as starred again after a server reset",
+    .simulated(seeds: 1...2))
+  func deletedBeforeReset() async throws {
+    let clients = try await Trio(stage)
+    let (sent, _) = try await clients.write("the address")
+    try await clients.chat.messenger.star(sent)
+    try await clients.chat.list { $0.last?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
+    let backup = stage.server.backup()
+    try await clients.chat.delete([sent])
+    try await clients.alice.stars { $0.isEmpty }
+    stage.server.restore(backup)
+    let ref = try #require(stage.server.rooms().first)
+    try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
+    _ = try await clients.alice.conversations.first { $0.lastMessage?.content.displayedText == "400" }
+    // The tablet has not deleted the message.
+    try await clients.tablet.stars { $0.count == 1 }
+    try await clients.chat.messenger.send(TextContent("later"))
+    try await clients.chat.list { $0.last?.message?.status == .sent }
+    #expect(clients.alice.starredMessages.isEmpty)
+    try await clients.close()
+  }
 }
 
 extension ChatClient {

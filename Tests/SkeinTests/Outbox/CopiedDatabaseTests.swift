@@ -57,4 +57,34 @@ struct CopiedDatabaseTests {
     _ = try await context.list { $0.statuses == [.uncertain] }
     await client.close()
   }
+
+  @Test(
+    "An edit in a copy follows an edit that the original may have made, and is not combined with it",
+    .simulated)
+  func edits() async throws {
+    let phone = Self.runtime("phone")
+    let original = try await stage.open(
+      "alice", MemoryBackend(user: "alice", server: stage.server, runtime: phone), phone, ChatOptions())
+    original.start()
+    let chat = try await original.open(.direct("bob"))
+    let context = original.context(for: chat)
+    let sent = try await context.messenger.send(TextContent("one")).result
+    stage.server.setReachable(false)
+    try await context.messenger.edit(sent.id, to: TextContent("two"))
+    let tablet = Self.runtime("tablet")
+    _ = try PowerCut.copyDatabase(in: phone.directory, to: tablet.directory)
+    stage.server.setReachable(true)
+    try await context.list { $0.last?.message?.hasPendingAction == false }
+    await original.close()
+
+    let copy = try await stage.open(
+      "alice", MemoryBackend(user: "alice", server: stage.server, runtime: tablet), tablet, ChatOptions())
+    let there = copy.context(for: chat)
+    try await there.messenger.edit(sent.id, to: TextContent("three"))
+    copy.start()
+    try await there.list { $0.texts == ["three"] && $0.last?.message?.hasPendingAction == false }
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["three"])
+    await copy.close()
+  }
 }

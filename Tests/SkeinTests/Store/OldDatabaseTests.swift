@@ -78,7 +78,8 @@ struct OldDatabaseTests {
     let ids = list.compactMap(\.message?.id)
     try await context.messenger.unpin(ids[1])
     #expect(context.messages.compactMap(\.message).map(\.isPinned) == [true, false, false])
-    #expect(context.messages.compactMap(\.message).allSatisfy { !$0.hasPendingAction })
+    // The database counts as a copy. The original may have set the pin, so its removal waits as well.
+    #expect(context.messages.compactMap(\.message).map(\.hasPendingAction) == [false, true, false])
     await alice.close()
   }
 

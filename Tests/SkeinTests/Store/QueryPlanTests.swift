@@ -25,6 +25,7 @@ struct QueryPlanTests {
     ("UPDATE message SET rank = -2 * place", "after a change of the epoch, which moves every message"),
     ("UPDATE reply SET server_id = NULL", "after a change of the epoch"),
     ("UPDATE operation SET outcome_is_unknown = 1", "once in a copied database, for the outbox as a whole"),
+    ("UPDATE operation SET attempts = max", "once in a copied database, for the outbox as a whole"),
     ("sqlite_schema", "when the database is opened"), ("pragma_table_xinfo", "when the database is opened"),
     ("status > 2 AND is_hidden = 0 ORDER BY +id", "sorts the failed messages, which are few"),
   ]

@@ -37,8 +37,12 @@ struct AbsentMessageRow: Mapped, Equatable {
 // In an extension, so that the struct keeps its memberwise initializer. The table creates rows with that
 // initializer.
 extension AbsentMessageRow {
-  init(_ message: IncomingMessage, as name: ServerMessageID, in conversation: ConversationID) {
-    let state = MessageState(message)
+  /// - Parameter known: the state that was kept before.
+  init(
+    _ message: IncomingMessage, was known: MessageState?, as name: ServerMessageID,
+    in conversation: ConversationID
+  ) {
+    let state = MessageState(message, was: known)
     self.init(
       conversation: conversation, serverID: name, revision: state.revision, kind: state.kind,
       payload: state.payload, edited: state.edited, reactions: state.reactions,

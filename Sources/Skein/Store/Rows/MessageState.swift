@@ -73,13 +73,23 @@ extension MessageState {
 }
 
 extension IncomingMessage {
-  /// Returns the message with `state` if `state` has a higher revision, and the message unchanged otherwise.
-  /// The message may be older than `state`: for example, its page was requested before a change and received
-  /// after the change.
+  /// Returns the message with `state` if `state` has a higher revision or is a recall. The message may be older than
+  /// `state`: for example, its page was requested before a change and received after the change. If both are the same
+  /// revision, the message gets the reactions of `state` if it has none of its own.
   func merged(with state: MessageState) -> IncomingMessage {
-    guard state.revision > revision else { return self }
     var message = self
-    (message.kind, message.payload, message.revision) = (state.kind, state.payload, state.revision)
+    let isRecalled = kind == RecalledContent.kind
+    guard
+      isRecalled
+        ? state.isRecalled && state.revision > revision : state.isRecalled || state.revision > revision
+    else {
+      if state.revision == revision {
+        message.reactions = reactions ?? StoredReactions.decode(state.reactions)
+      }
+      return message
+    }
+    (message.kind, message.payload) = (state.kind, state.payload)
+    message.revision = max(state.revision, revision)
     (message.edited, message.reactions) = (state.edited, StoredReactions.decode(state.reactions))
     message.flags = StoredFlags.decode(state.flags)
     message.parameters = StoredParameters.decode(state.parameters)

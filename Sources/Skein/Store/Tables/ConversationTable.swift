@@ -158,6 +158,14 @@ extension WriteTransaction {
     }
   }
 
+  /// Removes the stored state of a message, which is found by either id.
+  func forgetAbsentMessage(_ row: MessageRow) throws {
+    try execute(
+      """
+      DELETE FROM revised WHERE conversation = ? AND (server_id = ? OR sender = ? AND message_id = ?)
+      """, row.conversation, row.serverID, row.sender, row.messageID)
+  }
+
   /// Removes the stored states of a conversation's absent messages, except the states of messages that are
   /// shown here but not known to be sent.
   func forgetAbsentMessages(of conversation: ConversationID) throws {

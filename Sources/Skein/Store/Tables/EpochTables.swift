@@ -8,6 +8,11 @@ import SkeinStorage
 ///
 /// Messages of earlier epochs can count as placed too.
 extension ReadTransaction {
+  /// The conversations with flagged messages of which only the server's state is stored.
+  func conversationsWithAbsentFlags() throws -> [ConversationID] {
+    try rows(ConversationID.self, "SELECT DISTINCT conversation FROM revised WHERE flags IS NOT NULL")
+  }
+
   /// The number of a conversation's placed messages at or above a rank.
   func placedMessages(in conversation: ConversationID, from rank: Rank) throws -> Int64 {
     try scalar(

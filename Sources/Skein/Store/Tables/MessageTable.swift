@@ -94,6 +94,16 @@ extension ReadTransaction {
       conversation)
   }
 
+  /// The time of the last message of a conversation by rank, without messages that wait to be sent or are deleted here.
+  func lastPlacedTime(in conversation: ConversationID) throws -> Timestamp? {
+    try scalar(
+      Timestamp.self,
+      """
+      SELECT time FROM message WHERE conversation = ? AND is_hidden = 0 AND rank < ?
+      ORDER BY rank DESC, id DESC LIMIT 1
+      """, conversation, Rank.firstUnsent)
+  }
+
   /// The messages that the list of conversations shows as previews.
   func lastMessagesOfListedConversations() throws -> [MessageRow] {
     try select(

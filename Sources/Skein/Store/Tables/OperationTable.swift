@@ -78,9 +78,11 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Marks the outcome of every operation that posts a message as unknown.
+  /// Marks the outcome of every operation that posts a message as unknown, and every action as tried: a later action is
+  /// then not combined with it.
   func doubtAllAttempts() throws {
     try execute(
       "UPDATE operation SET outcome_is_unknown = 1 WHERE message IS NOT NULL OR kind IN ('open', 'leave')")
+    try execute("UPDATE operation SET attempts = max(attempts, 1) WHERE kind = 'revise'")
   }
 }
