@@ -228,6 +228,8 @@ struct ConversationBook {
     try work.change(id) { row in
       guard last > row.readMark else { return }
       row.readMark = last
+      // No gap lies above the end of the newest span.
+      row.mentionsInGaps = 0
       if tellsServer, !last.isEarlier { row.pendingReadMark = last }
     }
   }

@@ -1,15 +1,17 @@
 import SkeinStorage
 
-/// Derives the last message of each changed conversation. The last message determines the preview and the place in the
-/// list. `UnitOfWork` runs the derivations of this file before each commit, in the order of `Client/Derivations`.
+/// Derives the last message of each changed conversation, which determines the preview, and the time of the last activity,
+/// which determines the place in the list: a message that waits to be sent is the last one, even if later messages were
+/// received. `UnitOfWork` runs the derivations of this file before each commit, in the order of `Client/Derivations`.
 struct Previews: Derivation {
   func derive(in work: UnitOfWork) throws {
     for touched in work.touchedConversations where touched.needsPreview {
       let last = try work.rows.lastMessage(of: touched.id)
+      let received = try last?.rank.isUnsent == true ? work.rows.lastPlacedTime(in: touched.id) : nil
       try work.change(touched.id) { row in
         row.lastMessage = last?.id
         guard let last else { return }
-        row.lastActivity = last.time
+        row.lastActivity = max(last.time, received ?? last.time)
         row.isHidden = false
       }
     }

@@ -166,8 +166,9 @@ struct ConversationEnds {
       work.store.cleared.note(row)
       try work.delete(row)
     }
-    guard purged.count < limit else { return false }
+    // The conversation may be opened again before the next step. No range of it is complete any more.
     try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
+    guard purged.count < limit else { return false }
     try work.change(id) { row in
       row.draft = nil
       // Later messages get places without regard to the removed ones. The times show which messages were cleared.

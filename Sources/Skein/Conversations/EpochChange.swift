@@ -41,6 +41,7 @@ struct EpochChange {
     guard work.account.cursor == cursor else { return }
     work.account.cursor = nil
     // A sync without a cursor returns all flagged messages again.
+    for id in try work.rows.conversationsWithAbsentFlags() { try work.note(.flags, of: id) }
     try work.rows.forgetAbsentMessages()
     for id in try work.rows.syncedConversationIDs() {
       try work.changeSpans(of: id) { $0.syncedNothing() }

@@ -140,7 +140,9 @@ actor ContactSync {
   private func purge() async throws {
     let limit = store.clock.now + (.zero - store.keepRemovedFor)
     for id in try await store.read({ try $0.conversationsToPurge(removedBefore: limit) }) {
-      while try await !store.write(.kill, { try ConversationEnds($0).purge(id) }) {}
+      while try await !store.write(.kill, { try ConversationEnds($0).purge(id) }) {
+        try Task.checkCancellation()
+      }
     }
   }
 }

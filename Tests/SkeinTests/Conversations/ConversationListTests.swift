@@ -135,4 +135,34 @@ struct ConversationListTests {
     await alice.close()
     for loop in loops { try await loop.value }
   }
+
+  @Test("A chat rises with each received message, even while an own message of it waits", .simulated)
+  func activityWhileWaiting() async throws {
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { _ in throw BackendError(.transient, "The server broke.") }
+      backend.onSync = { [runtime = backend.inner.runtime] _, batch in
+        var batch = batch
+        for chat in batch.conversations.indices {
+          for index in batch.conversations[chat].messages.indices {
+            batch.conversations[chat].messages[index].time = runtime.now()
+          }
+        }
+        return batch
+      }
+    }
+    client.start()
+    let bob = try await client.open(.direct("bob")), carol = try await client.open(.direct("carol"))
+    try await client.send(TextContent("waits"), to: bob)
+    let clock = stage.runtime(named: "stage")
+    try await clock.sleep(for: .seconds(10))
+    for (peer, first) in [("carol", carol), ("bob", bob)] {
+      let ref = try stage.server.open(.direct("alice"), by: UserID(rawValue: peer)).ref
+      try stage.server.post("from \(peer)", from: UserID(rawValue: peer), in: ref)
+      try await client.context(for: first).list { $0.texts.contains("from \(peer)") }
+      let top = try await client.conversations.first { $0.id == first }
+      #expect(top.lastMessage?.content.displayedText == (first == bob ? "waits" : "from carol"))
+      try await clock.sleep(for: .seconds(10))
+    }
+    await client.close()
+  }
 }

@@ -232,6 +232,35 @@ struct RemovalTests {
     try await alice.conversations.list { $0.isEmpty }
     await alice.close()
   }
+
+  @Test(
+    "A chat that returns before all its messages were removed has a gap where the removed ones were",
+    .simulated)
+  func returnsWhilePurging() async throws {
+    let (alice, id, ref) = try await self.chat(stage)
+    try stage.server.post((3...600).map(String.init), from: "bob", in: ref)
+    let context = alice.context(for: id)
+    try await context.list { $0.texts.last == "600" }
+    try await EpochTests.fillAll(context)
+    stage.server.removeContact(.user("bob"), of: "alice")
+    try await alice.conversations.list { $0.isEmpty }
+    let isDone = try await alice.store.write(.kill) { try ConversationEnds($0).purge(id) }
+    #expect(!isDone)
+    stage.server.put(.friend("bob"), of: "alice")
+    try await alice.conversations.list { $0.count == 1 }
+    try stage.server.post("601", from: "bob", in: ref)
+    try await context.jumpToNewest()
+    try await context.list { $0.texts.last == "601" }
+    try await EpochTests.fillAll(context)
+    try await context.jumpToNewest()
+    var texts = Set(context.messages.texts)
+    while context.hasMorePreviousMessages {
+      try await context.fetchMorePreviousMessages()
+      texts.formUnion(context.messages.texts)
+    }
+    #expect(Set(["one", "two"] + (3...601).map(String.init)).subtracting(texts).isEmpty)
+    await alice.close()
+  }
 }
 
 extension OutgoingMessage {
