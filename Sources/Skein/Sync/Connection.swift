@@ -56,12 +56,15 @@ actor Connection {
   func run() async {
     while !Task.isCancelled {
       state.publish(.connecting)
+      var pause: Duration?
       do {
         let cursor = try await store.read { try $0.account()?.cursor }
         try await backend.run(since: cursor) { await self.receive($0) }
       } catch let error as BackendError where error.code == .unauthorized {
         state.publish(.signedOut(reason: FailureReason(of: error)))
-      } catch {}
+      } catch {
+        pause = BackendError(from: error).retryAfter
+      }
       presences.reset()
       if case .signedOut = state.value { return await rest() }
       if Task.isCancelled { break }
@@ -69,8 +72,13 @@ actor Connection {
       // A channel that closes within five seconds after opening counts as a failed attempt.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      // When the app enters the background or returns from it, the wait ends.
-      await doorbell.wait(until: runtime.uptime() + backoff.failed(random: runtime.random()), runtime)
+      let wait = backoff.failed(random: runtime.random(), retryAfter: pause)
+      if pause == nil {
+        // When the app enters the background or returns from it, the wait ends.
+        await doorbell.wait(until: runtime.uptime() + wait, runtime)
+      } else {
+        try? await runtime.sleep(for: wait)
+      }
     }
     state.publish(.stopped)
   }

@@ -234,6 +234,27 @@ struct ReceivingTests {
     #expect(waited <= .seconds(16 * 60))
     await bob.close()
   }
+
+  @Test("The push channel is opened again only after the pause that the server requests", .simulated)
+  func requestedPause() async throws {
+    let runs = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onRun = { _ in
+        runs.withLock { $0 += 1 }
+        throw BackendError(.rateLimited, "Later.", retryAfter: .seconds(600))
+      }
+    }
+    client.start()
+    let clock = stage.runtime(named: "stage")
+    try await clock.sleep(for: .seconds(300))
+    client.isInBackground = true
+    client.isInBackground = false
+    try await clock.sleep(for: .seconds(290))
+    #expect(runs.withLock { $0 } == 1)
+    try await clock.sleep(for: .seconds(60))
+    #expect(runs.withLock { $0 } == 2)
+    await client.close()
+  }
 }
 
 /// A backend whose push channel stays open and reports no news.
