@@ -35,7 +35,7 @@ extension Intake {
   /// The plausible range of the server's counts. Other values are clamped to this range.
   static var plausibleCounts: ClosedRange<Int> { 0...1_000_000_000 }
 
-  func counts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws
+  func storedCounts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws
     -> (messages: Int, mentions: Int)
   {
     (
@@ -59,7 +59,7 @@ extension Intake {
     throws
   {
     let mark = try work.row(of: id).readMark
-    let now = try counts(in: id, after: mark, upTo: seen)
+    let now = try storedCounts(in: id, after: mark, upTo: seen)
     try work.changeSpans(of: id) {
       $0.countUnread(inGaps: max(totals.messages - now.messages, 0), after: mark)
     }

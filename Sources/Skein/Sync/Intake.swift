@@ -218,13 +218,13 @@ struct Intake {
     // The stored number of mentions in gaps is from the last sync, so only messages up to that sync reduce
     // the number.
     let seen = try work.spans(of: id).syncedTo ?? .highest
-    let counted = try isNews ? nil : counts(in: id, after: mark, upTo: seen)
+    let counted = try isNews ? nil : storedCounts(in: id, after: mark, upTo: seen)
     if let end = plan.clearedEnd { try clear(id, upTo: end, in: messages) }
     if !plan.ranks.isEmpty { try save(messages, at: plan.ranks, in: id, isNews: isNews) }
     if plan.unhides { try work.change(id) { $0.isHidden = false } }
     var unread = 0
     if let counted {
-      let now = try counts(in: id, after: mark, upTo: seen)
+      let now = try storedCounts(in: id, after: mark, upTo: seen)
       unread = now.messages - counted.messages
       let mentions = now.mentions - counted.mentions
       if mentions > 0 { try work.change(id) { $0.mentionsInGaps = max($0.mentionsInGaps - mentions, 0) } }
