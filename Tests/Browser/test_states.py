@@ -63,6 +63,26 @@ def test_a_narrow_page_switches_between_list_and_chat(world):
     expect(bubbles(bob).nth(2).locator(".state.read")).to_be_visible()
 
 
+def test_a_message_above_an_unsent_one_is_read(world):
+    world.program("bob")
+    alice = world.page("alice")
+    begin(alice, "bob")
+    write(alice, "One")
+    expect(bubbles(alice).first.locator(".state")).to_contain_text("✓")
+    assert alice.evaluate("""() => {
+      const requests = [];
+      socket.send = frame => requests.push(JSON.parse(frame).do);
+      const row = (id, name) =>
+        `<li class="message ${name}" tabindex="-1" data-id="${id}" data-time="0"><div class="bubble"></div></li>`;
+      apply([{ list: 'messages', insert: 1, html: row(1002, 'own') }]);
+      apply([{ list: 'messages', insert: 1, html: row(1001, 'other') }]);
+      apply([]);
+      // The chat may be marked as unread by another device.
+      lists.conversations.querySelector('button').click();
+      return requests;
+    }""") == ["read", "read", "read", "open"]
+
+
 def test_unsent_text_is_never_lost(world):
     world.program("bob")
     alice = world.page("alice")

@@ -42,6 +42,8 @@ function apply(patches) {
   let reveal = null;
   for (const patch of patches) {
     if (patch.list) applyStep(lists[patch.list], patch);
+    // A message may be inserted above the last one, which may be waiting to be sent.
+    if (patch.list === 'messages' && patch.insert !== undefined) lastRead = null;
     if (patch.fill && parts.includes(patch.fill)) fill(patch.fill, patch.html);
     if (patch.chat !== undefined) opened(patch.chat, patch.text);
     if (patch.reach) reach = patch.reach;
@@ -244,6 +246,7 @@ document.addEventListener('click', event => {
   if (given.do === 'open' && more.chat === chat) {
     document.body.classList.add('open');
     if (sticks) scroll.scrollTop = scroll.scrollHeight;
+    lastRead = null;
     noteRead();
   }
   if (['recall', 'delete'].includes(given.do) && !confirm(`${button.title}?`)) return;
