@@ -256,6 +256,55 @@ def test_it_can_be_used_with_the_keyboard_alone(world):
     expect(bubbles(bob)).to_have_count(1)
 
 
+def test_the_focus_stays_with_its_row_and_button(world):
+    alice = world.page("alice")
+    bob, carol = world.page("bob"), world.page("carol")
+    for page, name in ((bob, "Bob"), (carol, "Carol")):
+        begin(page, "alice")
+        write(page, f"I am {name}")
+    chats = alice.locator("#conversations button")
+    expect(chats).to_have_count(2)
+    expect(alice.locator("#conversations .unread")).to_have_text(["1", "1"])
+    # The chat with a new message moves to the top of the list.
+    chats.filter(has_text="bob").focus()
+    for page in (carol, bob, carol):
+        write(page, "More")
+        expect(chats.first).to_contain_text("carol" if page is carol else "bob")
+        expect(chats.filter(has_text="bob")).to_be_focused()
+
+    chats.filter(has_text="bob").press("Enter")
+    expect(alice.locator("#text")).to_be_focused()
+    expect(bubbles(alice)).to_have_count(2)
+    for text in ("First", "Second"):
+        write(alice, text)
+        expect(bubbles(alice).last.locator(".state")).to_contain_text("✓")
+    # The row that is deleted leaves the focus to its neighbour.
+    bubbles(alice).nth(2).get_by_role("button", name="Delete here").focus()
+    alice.keyboard.press("Enter")
+    expect(bubbles(alice)).to_have_count(3)
+    expect(bubbles(alice).nth(2)).to_be_focused()
+    assert alice.problems == []
+
+
+def test_the_focus_stays_with_the_action_of_a_card(world):
+    alice = world.page("alice")
+    assert alice.evaluate("""() => {
+      const row = words => `<li class="message" tabindex="-1" data-id="1"><div class="bubble">${words}${
+        ['one', 'two'].flatMap(component => ['yes', 'no'].map(action =>
+          `<button data-do="card" data-component="${component}" data-action="${action}">${component} ${action}</button>`))
+          .join('')}</div></li>`;
+      by('chat').hidden = false;
+      apply([{ list: 'messages', insert: 0, html: row('before') }]);
+      const found = [];
+      for (let index = 0; index < 4; index++) {
+        lists.messages.querySelectorAll('button')[index].focus();
+        apply([{ list: 'messages', replace: 0, html: row('after') }]);
+        found.push(document.activeElement.textContent);
+      }
+      return found;
+    }""") == ["one yes", "one no", "two yes", "two no"]
+
+
 def test_roles_names_and_contrast(world):
     world.program("bob")
     alice = world.page("alice")

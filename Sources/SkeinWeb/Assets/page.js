@@ -38,7 +38,7 @@ function connect() {
 // Steps from the program.
 
 function apply(patches) {
-  const anchor = keepPlace();
+  const anchor = keepPlace(), refocus = keepFocus();
   let reveal = null;
   for (const patch of patches) {
     if (patch.list) applyStep(lists[patch.list], patch);
@@ -54,6 +54,7 @@ function apply(patches) {
     if (patch.compose) compose(patch.compose, patch.message, patch.text);
     if (patch.unread !== undefined) document.title = patch.unread ? `(${patch.unread}) Skein` : 'Skein';
   }
+  refocus();
   by('none').hidden = lists.conversations.childElementCount > 0;
   by('start').hidden = lists.messages.childElementCount > 0;
   markDays();
@@ -80,20 +81,36 @@ function applyStep(list, patch) {
   if (patch.insert !== undefined) return list.insertBefore(element, list.children[patch.insert] ?? null);
   const old = list.children[patch.replace];
   if (!old) return;
-  // Keep the keyboard's focus.
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  const name = focused?.dataset.do, key = focused?.dataset.value ?? focused?.dataset.key;
   // Keep media that is playing.
   const playing = old.querySelector('video:not([data-plays]), audio[data-plays]');
   const next = playing && element.querySelector(`${playing.tagName}[src="${playing.getAttribute('src')}"]`);
   if (next) next.replaceWith(playing);
   old.replaceWith(element);
-  if (focused === old) element.focus({ preventScroll: true });
-  else if (focused) {
-    const same = [...element.querySelectorAll('button')].find(
-      button => button.dataset.do === name && (button.dataset.value ?? button.dataset.key) === key);
-    (same ?? element).focus({ preventScroll: true });
-  }
+  if (focused) giveFocus(element, focused);
+}
+
+// The keyboard's focus stays with its row and button if the row moves. If the row is gone, a neighbour gets it.
+
+function keepFocus() {
+  const focused = document.activeElement;
+  const row = focused?.closest('#messages > li, #conversations > li');
+  if (!row) return () => {};
+  const nameOf = row => row.dataset.id ?? row.dataset.chat;
+  const [list, name] = [row.parentElement, nameOf(row)];
+  const near = [row.nextElementSibling, row.previousElementSibling];
+  return () => {
+    if (document.activeElement !== document.body) return;
+    const same = name && [...list.children].find(row => nameOf(row) === name);
+    const neighbour = near.find(row => row?.isConnected);
+    if (same) giveFocus(same, focused); else if (neighbour) giveFocus(neighbour);
+  };
+}
+
+function giveFocus(row, button) {
+  const same = button && [...row.querySelectorAll('button')].find(other => !other.disabled
+    && ['do', 'action', 'component', 'value', 'key'].every(name => other.dataset[name] === button.dataset[name]));
+  (same ?? (row.hasAttribute('tabindex') ? row : row.querySelector('button')))?.focus({ preventScroll: true });
 }
 
 function fill(part, html) {
