@@ -143,6 +143,22 @@ def test_files_are_sent_and_shown(world, tmp_path):
     assert alice.problems == [] and bob.problems == []
 
 
+def test_a_picture_is_loaded_again_when_the_connection_is_back(world, tmp_path):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    (tmp_path / "dot.png").write_bytes(PNG)
+    alice.locator("#file").set_input_files(tmp_path / "dot.png")
+    expect(bob.locator("#conversations .unread")).to_have_text("1")
+    world.server.stop()
+    expect(bob.locator("#connection")).to_contain_text("No connection")
+    bob.locator("#conversations button").click()
+    image = bob.locator("#messages .media img")
+    expect(image).to_have_attribute("data-broken", "true")
+    world.restart_server()
+    expect(image).to_have_js_property("naturalWidth", 16, timeout=40_000)
+    expect(image).not_to_have_attribute("data-broken", "true")
+
+
 def test_a_page_and_a_terminal_show_the_same_cards(world):
     alice = world.page("alice")
     world.say("bob", ["/open alice", '/poll "What do we drink?" Tea Coffee', "/do"])

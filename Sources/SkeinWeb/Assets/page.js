@@ -115,6 +115,7 @@ function giveFocus(row, button) {
 
 function fill(part, html) {
   by(part).innerHTML = html;
+  if (part === 'connection' && by(part).querySelector('.online')) loadBroken();
   if (part === 'chooser') by('choose').showModal();
   if (part === 'notice') {
     clearTimeout(noticeTimer);
@@ -208,6 +209,19 @@ scroll.addEventListener('scroll', () => {
 new ResizeObserver(() => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }).observe(scroll);
 lists.messages.addEventListener('load', () => { if (sticks) scroll.scrollTop = scroll.scrollHeight; }, true);
 for (const event of ['focus', 'visibilitychange']) window.addEventListener(event, noteRead);
+
+// A picture may be missing because the server can't be reached.
+
+document.addEventListener('error', event => {
+  if (event.target instanceof HTMLImageElement) event.target.dataset.broken = 'true';
+}, true);
+
+function loadBroken() {
+  for (const image of document.querySelectorAll('img[data-broken]')) {
+    delete image.dataset.broken;
+    image.src = image.src;
+  }
+}
 
 // Days and times in the reader's locale.
 
