@@ -115,6 +115,25 @@ def test_unsent_text_is_never_lost(world):
     expect(text).to_have_value("too late")
 
 
+def test_a_text_that_is_too_long_stays_in_the_composer(world):
+    world.program("bob")
+    alice = world.page("alice")
+    begin(alice, "bob")
+    connections = []
+    alice.on("websocket", lambda socket: connections.append(socket.url))
+    # These characters have three bytes each.
+    write(alice, "长" * 350_000)
+    expect(alice.locator("#notice")).to_contain_text("more than 1 MB")
+    assert alice.locator("#text").evaluate("text => text.value.length") == 350_000
+    # Neither is it kept as a draft, which would close the connection after a while.
+    alice.evaluate("keepDraft()")
+    write(alice, "Short")
+    expect(bubbles(alice).locator(".text")).to_have_text("Short")
+    expect(bubbles(alice).locator(".state")).to_contain_text("✓")
+    expect(alice.locator("#text")).to_have_value("")
+    assert connections == [] and alice.problems == []
+
+
 def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
     alice = world.page("alice")
     world.say("bob", ["/open alice"] + [f"Before {number}" for number in range(60)])

@@ -12,11 +12,22 @@ let sticks = true, goesToEnd = false, lastRead = null;
 // The text that was sent to the program and is not yet known to be on disk.
 let unconfirmed = null;
 
-const request = (name, more = {}) => {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: name, ...more }));
-};
+// The program closes the connection if a request has more than 1 MiB.
+const longest = 1_000_000;
+
+// Returns whether the request was sent.
+function request(name, more = {}) {
+  if (socket?.readyState !== WebSocket.OPEN) return false;
+  const frame = JSON.stringify({ do: name, ...more });
+  if (new Blob([frame]).size > longest) {
+    fill('notice', '<span>A text of more than 1 MB can neither be sent nor kept as a draft.</span>');
+    return false;
+  }
+  socket.send(frame);
+  return true;
+}
 // A request contains its chat, since the program may have another chat open when the request arrives.
-const requestInChat = (name, more = {}) => { if (chat !== null) request(name, { chat, ...more }); };
+const requestInChat = (name, more = {}) => chat !== null && request(name, { chat, ...more });
 
 // The connection to the program.
 
@@ -324,9 +335,9 @@ function grow() {
 
 function send() {
   if (!text.value.trim()) return;
-  // Without a connection to the program, the text stays in the composer.
-  if (socket?.readyState !== WebSocket.OPEN) return;
-  requestInChat('send', { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined });
+  const more = { text: text.value, action: mode.action ?? undefined, message: mode.message ?? undefined };
+  // Without a connection to the program, or if the text is too long, the text stays in the composer.
+  if (!requestInChat('send', more)) return;
   unconfirmed = text.value;
   if (mode.action !== 'edit') {
     sticks = goesToEnd = true;
