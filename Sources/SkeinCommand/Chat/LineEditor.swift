@@ -60,7 +60,9 @@ struct LineEditor: Sendable, Equatable {
     if byte & 0b1100_0000 != 0b1000_0000 { partial = [] }
     partial.append(byte)
     if let whole = String(validating: partial, as: UTF8.self) {
-      text += whole
+      // The control characters from U+0080 to U+009F, which have two bytes.
+      let isControl = whole.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      if !isControl { text += whole }
       partial = []
     } else if partial.count >= 4 {
       partial = []

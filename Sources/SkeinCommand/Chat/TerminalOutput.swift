@@ -69,9 +69,9 @@ actor TerminalOutput: ChatOutput {
   /// Writes a text above the prompt, and draws the prompt again. If the typed line is too long, only its end
   /// is shown.
   private func draw(_ text: String) {
-    var typed = editor.text
-    let width = StandardOutput.size.columns
-    while typed.columns > max(width - 4, 8) { typed.removeFirst() }
+    let width = max(StandardOutput.size.columns - 4, 8)
+    // Harmless text may be wider than the typed text, so it is shortened again.
+    let typed = SafeText.line(editor.text.ending(in: width)).ending(in: width)
     StandardOutput.write("\r\u{1B}[2K\(text)\(style.dim("›")) \(typed)")
   }
 

@@ -26,6 +26,19 @@ extension String {
     return self
   }
 
+  /// The longest end of the text that fits `width` columns. Reads no more of the text than this end.
+  package func ending(in width: Int) -> String {
+    var used = 0
+    var start = endIndex
+    while start > startIndex {
+      let previous = index(before: start)
+      used += self[previous].columns
+      if used > width { break }
+      start = previous
+    }
+    return String(self[start...])
+  }
+
   /// Wraps the text to `width` columns, or to 2 columns if `width` is less. Lines break between words if
   /// possible. Returns at least one line.
   package func wrapped(to width: Int) -> [String] {

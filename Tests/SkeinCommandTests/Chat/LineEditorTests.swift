@@ -34,6 +34,8 @@ struct LineEditorTests {
     #expect(editor.text == "abc")
     #expect(editor.enter([0xFF, 0x64, 0x65, 0x66]) == [])
     #expect(editor.text == "abcdef")
+    #expect(editor.enter(Array("\u{80}\u{9B}2J\u{9F}\u{A0}".utf8)) == [])
+    #expect(editor.text == "abcdef2J\u{A0}")
   }
 
   @Test("Ctrl-D ends the input only if the line is empty; Ctrl-U erases the line")

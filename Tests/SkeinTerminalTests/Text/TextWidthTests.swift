@@ -18,6 +18,25 @@ struct TextWidthTests {
     #expect("long".padded(to: 2) == "long")
   }
 
+  @Test("The end of a text has at most the given columns")
+  func ending() {
+    #expect("abcdef".ending(in: 3) == "def")
+    #expect("你好吗".ending(in: 5) == "好吗")
+    #expect("ab".ending(in: 2) == "ab")
+    #expect("e\u{301}".ending(in: 0) == "")
+    #expect("".ending(in: 3) == "")
+  }
+
+  @Test("The end of a text of 100,000 characters is found again after each key", .timeLimit(.minutes(1)))
+  func endingOfLongText() {
+    var text = String(repeating: "long text ", count: 10_000)
+    for _ in 0..<1000 {
+      text += "你"
+      let end = text.ending(in: 76)
+      #expect(end.columns >= 75 && end.columns <= 76 && text.hasSuffix(end))
+    }
+  }
+
   @Test("Lines are wrapped between words, and inside a word only if the word is longer than a line")
   func wrapping() {
     #expect("one two three".wrapped(to: 8) == ["one two", "three"])
