@@ -1,6 +1,7 @@
 extension String {
-  /// The width in terminal columns. A Chinese, Japanese or Korean character and an emoji have 2 columns, a
-  /// lone nonspacing mark and a format character have 0, and any other character has 1.
+  /// The width in terminal columns. An emoji has 2 columns. Any other character has the columns of its scalars:
+  /// a Chinese, Japanese or Korean scalar has 2, a nonspacing mark and a format character have 0, and any other
+  /// scalar has 1, such as an Indian vowel sign.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The text followed by spaces up to `width` columns.
@@ -40,7 +41,7 @@ extension String {
   }
 
   /// Wraps the text to `width` columns, or to 2 columns if `width` is less. Lines break between words if
-  /// possible. Returns at least one line.
+  /// possible. Splits a character that is wider than a line. Returns at least one line.
   package func wrapped(to width: Int) -> [String] {
     let width = Swift.max(width, 2)
     var lines: [String] = []
@@ -50,7 +51,7 @@ extension String {
       lines.append(line.last == " " ? String(line.dropLast()) : line)
       (line, lineWidth) = ("", 0)
     }
-    for character in self + " " {
+    for character in (self + " ").flatMap({ $0.parts(in: width) }) {
       guard character != " " else {
         if lineWidth + wordWidth > width, !line.isEmpty { endLine() }
         line += word + " "
@@ -73,19 +74,38 @@ extension String {
 }
 
 extension Character {
+  fileprivate var columns: Int { isEmoji ? 2 : unicodeScalars.reduce(0) { $0 + $1.columns } }
+
+  /// The character, or its scalars if it has more than `width` columns. A sender may add any number of vowel
+  /// signs to a character.
+  fileprivate func parts(in width: Int) -> [Character] {
+    columns <= width ? [self] : unicodeScalars.map { Character($0) }
+  }
+
+  /// Whether the character is an emoji, of one or more scalars. A digit or a sign is an emoji only if the
+  /// variation selector of emoji follows.
+  private var isEmoji: Bool {
+    unicodeScalars.contains { $0.properties.isEmojiPresentation || $0 == "\u{FE0F}" }
+      && unicodeScalars.allSatisfy { $0.properties.isEmoji || $0.columns == 0 }
+  }
+}
+
+extension Unicode.Scalar {
   fileprivate var columns: Int {
-    guard let first = unicodeScalars.first else { return 0 }
-    let isEmoji = first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}")
-    if isEmoji || Character.isWide(first.value) { return 2 }
-    switch first.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: return 1
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: 0
+    // Terminals draw a soft hyphen.
+    case .format: self == "\u{AD}" ? 1 : 0
+    default: isJoiningJamo ? 0 : isWide || properties.isEmojiPresentation ? 2 : 1
     }
   }
 
+  /// Whether the scalar is a vowel or a final of Korean, which is drawn in the columns of the initial.
+  private var isJoiningJamo: Bool { (0x1160...0x11FF).contains(value) || (0xD7B0...0xD7FF).contains(value) }
+
   /// Whether the scalar is in one of the common blocks that Unicode's East Asian Width calls wide or
   /// full-width. Rare blocks, such as Tangut, are not included.
-  private static func isWide(_ value: UInt32) -> Bool {
+  private var isWide: Bool {
     switch value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
       0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60,

@@ -11,6 +11,27 @@ struct TextWidthTests {
     #expect(text.columns == count)
   }
 
+  @Test(
+    "Vowel signs and sound marks with a width of their own are counted; invisible characters are not",
+    arguments: [
+      ("\u{E19}\u{E49}\u{E33}", 2), ("\u{915}\u{93F}", 2), ("\u{B95}\u{BBE}", 2), ("\u{FF76}\u{FF9E}", 2),
+      ("\u{600}a", 1), ("\u{304B}\u{3099}", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("\u{200B}", 0),
+      ("a\u{AD}b", 3),
+    ])
+  func clusters(text: String, count: Int) {
+    #expect(text.columns == count)
+  }
+
+  @Test("An emoji of several characters takes two columns", arguments: ["☝🏽", "❤️‍🔥", "❤‍🔥", "1️⃣", "🇩🇪", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"])
+  func emoji(text: String) {
+    #expect(text.columns == 2)
+  }
+
+  @Test("Vowel signs after an emoji are counted")
+  func vowelSignsAfterEmoji() {
+    #expect("🙂\u{93E}\u{93E}".columns == 4)
+  }
+
   @Test("Text is padded by columns, not by characters")
   func padding() {
     #expect("你".padded(to: 4) == "你  ")
@@ -44,6 +65,15 @@ struct TextWidthTests {
     #expect("你好你好".wrapped(to: 5) == ["你好", "你好"])
     #expect("".wrapped(to: 5) == [""])
     #expect("fits".wrapped(to: 4) == ["fits"])
+  }
+
+  @Test("A character that is wider than a line is split")
+  func wideCharacter() {
+    let text = "a " + "\u{915}" + String(repeating: "\u{93E}", count: 20) + " b"
+    #expect(text.wrapped(to: 8).map(\.columns) == [1, 8, 8, 7])
+    #expect(
+      text.wrapped(to: 8).flatMap(\.unicodeScalars).filter { $0 != " " }
+        == text.unicodeScalars.filter { $0 != " " })
   }
 
   @Test(
