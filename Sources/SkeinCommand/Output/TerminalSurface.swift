@@ -48,7 +48,7 @@ struct TerminalSurface: ChatSurface {
     switch line {
     case .day(let day):
       let rule = String(repeating: "─", count: max((width - day.columns - 2) / 2, 0))
-      return write([style.dim("\(rule) \(day) \(rule)")])
+      return write([style.dim("\(rule) \(day) \(rule)".shortened(to: width))])
     case .note(let text): return write(text.wrapped(to: width - 2).map { style.dim("  \($0)") })
     case .problem(let text): return write(text.wrapped(to: width - 2).map { style.red("! ") + $0 })
     case .table(let text): return write(text.split(separator: "\n").map { String($0).shortened(to: width) })
@@ -74,14 +74,14 @@ struct TerminalSurface: ChatSurface {
 
   private mutating func others(_ card: MessageCardViewModel) -> String {
     let message = card.message
-    let name = SafeText.line(card.senderName)
+    // The name may be longer than a line.
+    let name = SafeText.line(card.senderName).shortened(to: width)
     let heading = message.sender == lastSender ? [] : [style.bold(name)]
     lastSender = message.sender
-    let time = moment.time(message.time)
-    let text = paragraph(card, width: width * 2 / 3)
+    let tail = "  \(moment.time(message.time))"
+    let text = paragraph(card, width: min(width * 2 / 3, width - 2 - tail.columns))
     let lines = text.indices.map { index in
-      "  " + styled(text[index].text, text[index].weight)
-        + (index == text.count - 1 ? "  \(style.dim(time))" : "")
+      "  " + styled(text[index].text, text[index].weight) + (index == text.count - 1 ? style.dim(tail) : "")
     }
     return write(heading + lines)
   }
