@@ -2,21 +2,12 @@ import Dispatch
 import Foundation
 import SkeinTerminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A terminal: events scroll above the line that is being typed.
 actor TerminalOutput: ChatOutput {
   nonisolated let isRead = true
   private var surface: TerminalSurface
   private var editor = LineEditor()
   private let style: Style
-  private let saved: termios
   private let queue = DispatchQueue(label: "skein.keys")
   private var lines: [String] = []
   /// Whether Ctrl-D was pressed. The lines typed before Ctrl-D are still delivered.
@@ -26,18 +17,12 @@ actor TerminalOutput: ChatOutput {
     let size = StandardOutput.size
     style = Style(isOn: StandardOutput.takesColor)
     surface = TerminalSurface(width: size.columns, height: size.rows, style: style)
-    var settings = termios()
-    tcgetattr(STDIN_FILENO, &settings)
-    saved = settings
-    // Deliver each key at once and without an echo; Ctrl-C still sends SIGINT.
-    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    TerminalSettings.deliverKeys()
   }
 
   /// Restores the terminal's settings.
   func end() {
-    var settings = saved
-    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    TerminalSettings.restore()
     StandardOutput.write("\r\u{1B}[2K")
   }
 

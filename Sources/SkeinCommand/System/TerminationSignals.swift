@@ -12,7 +12,7 @@ import Synchronization
 /// The signals that ask a process to end: SIGINT and SIGTERM.
 enum TerminationSignals {
   /// The action of a signal. The default action ends the process.
-  private static let action = Mutex<@Sendable (Int32) -> Void>({ exit(128 + $0) })
+  private static let action = Mutex<@Sendable (Int32) -> Void>({ end($0) })
 
   /// Starts the process's work and handles signals on the main thread from then on.
   ///
@@ -43,9 +43,16 @@ enum TerminationSignals {
   static func wait() async {
     await withCheckedContinuation { continuation in
       on { _ in
-        on { exit(128 + $0) }
+        on { end($0) }
         continuation.resume()
       }
     }
+  }
+
+  /// Restores the terminal's settings and ends the process at once. Skips the exit handlers, which may free
+  /// what other threads still use.
+  private static func end(_ number: Int32) -> Never {
+    TerminalSettings.restore()
+    _exit(128 + number)
   }
 }
