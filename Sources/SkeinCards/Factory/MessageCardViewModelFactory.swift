@@ -18,7 +18,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
   private weak let delegate: (any MessageCardDelegate)?
   private let timeouts: Timeouts
   private let state = Mutex(State())
-  private let hosts = Mutex<[String: PluginHost]>([:])
+  private let hosts = Mutex<[HostKey: PluginHost]>([:])
   private let reloading = ReloadPublisher()
   private let reporting = ProblemPublisher()
 
@@ -136,11 +136,11 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
   // MARK: Plugins
 
   private func host(of entry: CardRegistry.Entry, _ kind: MessageKind) -> PluginHost {
-    let name = entry.business(of: kind)
+    let key = entry.host(of: kind)
     return hosts.withLock { hosts in
-      if let known = hosts[name] { return known }
-      let new = makeHost(name, entry)
-      hosts[name] = new
+      if let known = hosts[key] { return known }
+      let new = makeHost(key.name, entry)
+      hosts[key] = new
       return new
     }
   }
@@ -178,7 +178,7 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     guard offered != nil, let entry = registry[kind], case .plugin = entry else {
       report(
         CardProblem(
-          code: .actionUnknown, business: registry[kind]?.business(of: kind) ?? kind.rawValue,
+          code: .actionUnknown, business: registry[kind]?.host(of: kind).name ?? kind.rawValue,
           message: card.id,
           reason: "\(component.rawValue) has no enabled action \(action.rawValue) with this value, "
             + "or no plugin performs the action."))
@@ -219,10 +219,10 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
     let own = state.withLock { state in
       messages.filter { id in
         guard let kind = state.entries[id]?.kind else { return false }
-        return registry[kind]?.business(of: kind) == business
+        return registry[kind]?.host(of: kind) == .plugin(business)
       }
     }
-    hosts.withLock { $0[business] }?.invalidate(own)
+    hosts.withLock { $0[.plugin(business)] }?.invalidate(own)
     redraw(own)
   }
 
@@ -247,9 +247,21 @@ public final class MessageCardViewModelFactory: CardList, Sendable {
   func report(_ problem: CardProblem) { reporting.publish(problem) }
 }
 
+/// Identifies the host of a plugin, or of a kind without a plugin. A plugin and a kind may have the same name.
+private enum HostKey: Hashable {
+  case plugin(String)
+  case kind(MessageKind)
+
+  var name: String {
+    switch self {
+    case .plugin(let business): business
+    case .kind(let kind): kind.rawValue
+    }
+  }
+}
+
 extension CardRegistry.Entry {
-  /// Returns the plugin's name, or the kind's name if the kind has no plugin.
-  func business(of kind: MessageKind) -> String {
-    if case .plugin(let type) = self { type.business } else { kind.rawValue }
+  fileprivate func host(of kind: MessageKind) -> HostKey {
+    if case .plugin(let type) = self { .plugin(type.business) } else { .kind(kind) }
   }
 }

@@ -68,6 +68,23 @@ struct PluginTests {
     }
   }
 
+  @Test("A plugin with the name of a kind without a plugin makes its own cards")
+  func namedLikeAKind() async throws {
+    try await CardStage.run(kinds: [Poll.self, Polls.self]) { stage in
+      var registry = CardRegistry.standard
+      registry.register(PollPlugin.self)
+      registry.register(Polls.self) { polls, _ in [CardText("\(polls.count) polls")] }
+      let cards = MessageCardViewModelFactory(for: stage.chat, registry: registry)
+      let count = cards.card(for: try await stage.receive(Polls(count: 2)))
+      let poll = cards.card(for: try await stage.receive(Poll(question: "Tea?")))
+      #expect(count.components.map(\.displayedText) == ["2 polls"])
+      #expect(poll.components.first is PollComponent)
+      await cards.perform("vote", of: "poll", on: poll, value: "yes")?.value
+      #expect(cards.card(for: poll.message).components.map(\.displayedText) == ["Tea? yes"])
+      #expect(cards.card(for: count.message) == count)
+    }
+  }
+
   @Test(
     "A plugin that hangs blocks no other plugin, and its cards show plain text until the plugin makes them"
   )
@@ -190,6 +207,13 @@ struct PluginTests {
 }
 
 private struct Refusal: Error {}
+
+/// A kind with the name of ``PollPlugin``.
+private struct Polls: MessageContent {
+  static let kind = MessageKind(rawValue: PollPlugin.business)
+  var count: Int
+  var displayedText: String { "polls" }
+}
 
 /// Keeps the last vote on each poll, and misbehaves on request.
 private final class PollPlugin: MessageCardPlugin {
