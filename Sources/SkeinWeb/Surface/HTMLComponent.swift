@@ -1,6 +1,7 @@
 public import SkeinCards
 
-/// A component that can be drawn on a web page. Other components are drawn as their text, with a button for each action.
+/// A component that can be drawn on a web page. Other components are drawn as their text, with a button for each action
+/// of the component and of the components that it contains.
 ///
 /// ```swift
 /// extension PollComponent: HTMLComponent {

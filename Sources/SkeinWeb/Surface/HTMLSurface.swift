@@ -49,12 +49,17 @@ public struct HTMLSurface: Sendable {
       ] + (action.value.map { [.data("value", $0)] } ?? []), content)
   }
 
-  /// The HTML of an ``HTMLComponent``. For any other component, its text with a button for each action.
+  /// The HTML of an ``HTMLComponent``. For any other component, its text with a button for each action of the
+  /// component and of the components that it contains.
   public func html(of component: any CardComponent) -> HTML {
     if let component = component as? any HTMLComponent { return component.html(on: self) }
     return HTML(.div, [.class("fallback")]) {
       HTML(.p, [.ownDirection]) { HTML(component.displayedText) }
-      for action in component.actions { button(action, of: component.id) }
+      HTML(buttons(of: component))
     }
+  }
+
+  private func buttons(of component: any CardComponent) -> [HTML] {
+    component.actions.map { button($0, of: component.id) } + component.components.flatMap { buttons(of: $0) }
   }
 }
