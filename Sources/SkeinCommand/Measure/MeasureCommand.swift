@@ -22,13 +22,13 @@ enum MeasureCommand {
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let total =
       try arguments.number(messages, in: (screens + many) * CardMeasurement.screen...1_000_000) ?? 100_000
-    let folder = FileManager.default.temporaryDirectory.appending(path: "skein-measure-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder("skein-measure")
+    defer { folder.remove() }
     var sides: [CardMeasurement] = []
     for kinds in [few, many] {
       let start = ContinuousClock.now
       let side = try await CardMeasurement(
-        kinds: kinds, messages: total, in: folder.appending(path: "\(kinds)"))
+        kinds: kinds, messages: total, in: folder.url.appending(path: "\(kinds)"))
       let time = (ContinuousClock.now - start).components.seconds
       StandardOutput.write("A list of \(side.count) messages of \(kinds) kinds, filled in \(time) s\n")
       sides.append(side)

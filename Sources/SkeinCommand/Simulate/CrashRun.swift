@@ -9,13 +9,17 @@ final class CrashRun: Sendable {
     var cells: [Int: Result<KillMatrix.Cell, any Error>] = [:]
   }
   private let every: Int
+  private let folder: URL
   private let pairs = KilledStep.allCases.flatMap { step in KillMatrix.faults.map { (step, $0) } }
   private let state = Mutex(State())
   private let progress: SimulationProgress
 
-  /// - Parameter every: The interval of the statements that are struck; 1 strikes at each statement.
-  init(every: Int) {
+  /// - Parameters:
+  ///   - every: The interval of the statements that are struck; 1 strikes at each statement.
+  ///   - folder: The folder for the files of the steps.
+  init(every: Int, in folder: URL) {
     self.every = every
+    self.folder = folder
     progress = SimulationProgress(count: pairs.count, of: "rows")
   }
 
@@ -32,7 +36,7 @@ final class CrashRun: Sendable {
   private func playAll() {
     while let index = next() {
       let (step, fault) = pairs[index]
-      let cell = Result { try KillMatrix.strike(step, with: fault, stride: every, in: Simulation.folder) }
+      let cell = Result { try KillMatrix.strike(step, with: fault, stride: every, in: folder) }
       let violations = state.withLock { state in
         state.cells[index] = cell
         return state.cells.values.reduce(0) { $0 + ((try? $1.get())?.violations.count ?? 0) }

@@ -18,7 +18,9 @@ enum CrashesCommand {
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let every = try arguments.number(every, in: 1...1000) ?? 1
-    let cells = try await CrashRun(every: every).cells()
+    let folder = try TemporaryFolder("skein-worlds", in: Simulation.folder)
+    defer { folder.remove() }
+    let cells = try await CrashRun(every: every, in: folder.url).cells()
     StandardOutput.write(table(of: cells))
     let lines = cells.flatMap { cell in
       cell.violations.map {

@@ -24,8 +24,11 @@ enum HuntCommand {
     let now = Int(Date.now.timeIntervalSince1970 * 1000)
     let first = UInt64(try arguments.number(from, in: 0...Int.max / 2) ?? now)
     StandardOutput.write("Playing seeds from \(first) for \(hours) hours.\n")
+    let folder = try TemporaryFolder("skein-worlds", in: Simulation.folder)
+    defer { folder.remove() }
     let end = ContinuousClock.now.advanced(by: .seconds(hours * 3600))
-    let run = SimulationRun(first..<UInt64.max, .firstViolation(before: end), SimulationProgress(count: nil))
+    let run = SimulationRun(
+      first..<UInt64.max, in: folder.url, .firstViolation(before: end), SimulationProgress(count: nil))
     let summary = await run.result()
     let last = first + UInt64(max(summary.seeds, 1)) - 1
     guard let seed = summary.violations.first?.seed else {
@@ -33,7 +36,7 @@ enum HuntCommand {
       return 0
     }
     StandardOutput.write("After \(summary.seeds) seeds, seed \(seed) broke a promise. Its trace:\n\n")
-    _ = try SimulateCommand.tell(seed)
+    _ = try SimulateCommand.tell(seed, in: folder.url)
     StandardOutput.write("\nskein simulate --from \(seed) --trace prints it again, with this build.\n")
     return 1
   }

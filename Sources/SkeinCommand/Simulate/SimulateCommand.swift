@@ -33,18 +33,20 @@ enum SimulateCommand {
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let first = UInt64(try arguments.number(from, in: 0...Int.max) ?? 1)
     let order = try arguments.choice(order, of: SimulatedOrder.allCases.map { ($0.rawValue, $0) })
-    if arguments.isSet(trace) { return try tell(first, order: order) }
+    let folder = try TemporaryFolder("skein-worlds", in: Simulation.folder)
+    defer { folder.remove() }
+    if arguments.isSet(trace) { return try tell(first, in: folder.url, order: order) }
     let count = UInt64(try arguments.number(seeds, in: 1...1_000_000_000) ?? 100)
     let range = first..<(first + count)
     if arguments.isSet(hash) {
       for seed in range {
-        StandardOutput.write("\(seed) \(try Simulation.run(seed: seed, in: folder, order: order).hash)\n")
+        StandardOutput.write("\(seed) \(try Simulation.run(seed: seed, in: folder.url, order: order).hash)\n")
       }
       return 0
     }
     let progress = SimulationProgress(count: Int(count))
     let run = SimulationRun(
-      range, order: order,
+      range, in: folder.url, order: order,
       arguments.isSet(untilViolation) ? .firstViolation(before: nil) : .allSeeds(replayInterval: 20),
       progress)
     let result = await run.result()
@@ -52,10 +54,8 @@ enum SimulateCommand {
     return result.holds ? 0 : 1
   }
 
-  private static var folder: URL { Simulation.folder }
-
   /// Prints the trace of a seed and the promises that it breaks. Returns the status of the command.
-  static func tell(_ seed: UInt64, order: SimulatedOrder? = nil) throws -> Int32 {
+  static func tell(_ seed: UInt64, in folder: URL, order: SimulatedOrder? = nil) throws -> Int32 {
     let outcome = try Simulation.run(seed: seed, in: folder, order: order, keepsTrace: true)
     StandardOutput.write(outcome.trace.map { SafeText.line($0) + "\n" }.joined())
     for violation in outcome.violations {

@@ -22,15 +22,18 @@ final class SimulationRun: Sendable {
     var summary = SimulationSummary()
   }
   private let seeds: Range<UInt64>
+  private let folder: URL
   private let order: SimulatedOrder?
   private let goal: Goal
   private let progress: SimulationProgress
   private let state: Mutex<State>
 
   init(
-    _ seeds: Range<UInt64>, order: SimulatedOrder? = nil, _ goal: Goal, _ progress: SimulationProgress
+    _ seeds: Range<UInt64>, in folder: URL, order: SimulatedOrder? = nil, _ goal: Goal,
+    _ progress: SimulationProgress
   ) {
     self.seeds = seeds
+    self.folder = folder
     self.order = order
     self.goal = goal
     self.progress = progress
@@ -49,7 +52,7 @@ final class SimulationRun: Sendable {
   private func playAll() {
     while let seed = nextSeed() {
       do {
-        let outcome = try Simulation.run(seed: seed, in: Simulation.folder, order: order)
+        let outcome = try Simulation.run(seed: seed, in: folder, order: order)
         state.withLock { $0.summary.add(outcome) }
         if case .allSeeds(let replayInterval) = goal, seed % replayInterval == 0 {
           let hash = Result { try replay(seed) }

@@ -13,6 +13,7 @@ import Synchronization
 enum TerminationSignals {
   /// The action of a signal. The default action ends the process.
   private static let action = Mutex<@Sendable (Int32) -> Void>({ end($0) })
+  private static let lastSteps = Mutex<[@Sendable () -> Void]>([])
 
   /// Starts the process's work and handles signals on the main thread from then on.
   ///
@@ -39,6 +40,11 @@ enum TerminationSignals {
     action.withLock { $0 = body }
   }
 
+  /// Adds a step that runs before a signal ends the process at once.
+  static func atEnd(_ step: @escaping @Sendable () -> Void) {
+    lastSteps.withLock { $0.append(step) }
+  }
+
   /// Waits for the next signal. The signal after that ends the process at once.
   static func wait() async {
     await withCheckedContinuation { continuation in
@@ -49,10 +55,9 @@ enum TerminationSignals {
     }
   }
 
-  /// Restores the terminal's settings and ends the process at once. Skips the exit handlers, which may free
-  /// what other threads still use.
+  /// Ends the process at once. Skips the exit handlers, which may free what other threads still use.
   private static func end(_ number: Int32) -> Never {
-    TerminalSettings.restore()
+    for step in lastSteps.withLock({ $0 }) { step() }
     _exit(128 + number)
   }
 }

@@ -18,10 +18,9 @@ enum PagesCommand {
     run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "skein-pages-\(UUID().uuidString)", directoryHint: .isDirectory)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let temporary = try TemporaryFolder("skein-pages")
+    defer { temporary.remove() }
+    let folder = temporary.url
     let server = try await ChatServer.start(ServerOptions(folder: folder.appending(path: "server")))
     let isFaulty = arguments.isSet(faulty)
     var clients: [ChatClient] = []
