@@ -20,7 +20,8 @@ extension BackendError {
       response.map { String($0.error.message.prefix(300)) } ?? "The server answered with \(status)."
     switch status {
     case 400 where response?.error.code == .badCursor: self.init(.cursorRejected, message)
-    case 401: self.init(.unauthorized, message)
+    // A proxy can answer 401 too. Only the server can end the session.
+    case 401 where response != nil: self.init(.unauthorized, message)
     case 409 where response?.error.code == .idInUse:
       self.init(.idInUse, message, stored: response?.message.map(IncomingMessage.init))
     case 409 where response?.error.code == .outOfOrder: self.init(.outOfOrder, message)

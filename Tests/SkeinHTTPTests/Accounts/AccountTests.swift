@@ -1,6 +1,8 @@
 import Foundation
 import Skein
 import SkeinHTTP
+import SkeinSockets
+import Synchronization
 import Testing
 
 @Suite("Accounts and sessions")
@@ -58,5 +60,60 @@ struct AccountTests {
         if case .signedOut = state { break }
       }
     }
+  }
+
+  @Test("Signing out behind a proxy's sign-in page throws")
+  func signOutBehindProxy() async throws {
+    try await ScriptedServer(answer: { _ in .proxyPage }).run { port in
+      let address = try #require(URL(string: "http://127.0.0.1:\(port)"))
+      let session = Session(
+        server: address, user: "alice", token: AccessToken(rawValue: "token"),
+        expiresAt: Timestamp(milliseconds: 0), refreshToken: AccessToken(rawValue: "refresh"))
+      let error = await backendError {
+        try await HTTPAccounts(server: address, options: .patient).signOut(session)
+      }
+      #expect(error?.code == .transient)
+    }
+  }
+
+  @Test("A client behind a proxy's sign-in page is offline, and not signed out")
+  func clientBehindProxy() async throws {
+    try await TestWorld.run { world in
+      let isBehindProxy = Mutex(true)
+      let page = #"{"next":"1","epoch":"e","hasMore":false,"serverTime":1,"conversations":[]}"#
+      let server = ScriptedServer(
+        answer: { _ in isBehindProxy.withLock { $0 } ? .proxyPage : .json(page) },
+        attend: { socket, _ in
+          if isBehindProxy.withLock({ $0 }) { return }
+          try? await socket.send(WebSocketMessage(text: #"{"type":"hello","user":"alice"}"#))
+          while (try? await socket.receive()) != nil {}
+        })
+      try await server.run { port in
+        let client = try await world.client("alice", HTTPBackend.local(port: port))
+        let error = await backendError {
+          try await client.download(
+            RemoteMedia(id: "a", size: 1, type: "image/png"), to: world.folder.appending(path: "a"))
+        }
+        #expect(error?.code == .transient)
+        for await state in client.connectionStates {
+          if state == .offline { isBehindProxy.withLock { $0 = false } }
+          if state == .online { break }
+          if case .signedOut = state {
+            Issue.record("The client is signed out.")
+            break
+          }
+        }
+        await client.close()
+      }
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// The page of a proxy that asks its user to sign in.
+  fileprivate static var proxyPage: HTTPResponse {
+    HTTPResponse(
+      status: 401, headers: ["Content-Type": "text/html", "WWW-Authenticate": "Basic"],
+      content: .bytes(Array("<html><body>Sign in to the hotel's network</body></html>".utf8)))
   }
 }

@@ -34,7 +34,7 @@ struct RefusalTests {
 
   @Test(
     "A refusal from a proxy is a transient failure",
-    arguments: [400, 403, 404, 407, 409, 413, 451])
+    arguments: [400, 401, 403, 404, 407, 409, 413, 451])
   func foreignRefusal(status: Int) async throws {
     let page = "<html><body>You shall not pass</body></html>"
     let error = try await error(for: .json(page, status: status))
