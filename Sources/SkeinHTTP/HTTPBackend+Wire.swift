@@ -80,7 +80,8 @@ extension ConversationInfo {
       ref: ConversationRef(rawValue: wire.id.rawValue),
       type: ConversationType(rawValue: wire.kind.rawValue) ?? .group, peer: wire.peer.map(UserID.init),
       title: wire.title, members: wire.members.map(UserID.init),
-      readMark: MessageMark(position: Position(rawValue: max(wire.readPosition, 0))),
+      readMark: wire.readPosition > 0
+        ? MessageMark(position: Position(rawValue: wire.readPosition)) : nil,
       receipts: (wire.receipts ?? []).map(MemberReceipt.init),
       settings: ConversationSettings(
         isMuted: wire.settings?.isMuted, isPinned: wire.settings?.isPinned,

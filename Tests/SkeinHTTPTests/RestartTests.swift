@@ -73,6 +73,36 @@ struct RestartTests {
     }
   }
 
+  @Test("When the server's backup is restored, messages stay read although the server lost the read mark")
+  func restoredReadMark() async throws {
+    try await TestWorld.run { world in
+      let alice = try await world.client(try await world.user("alice"))
+      let session = try await world.user("bob")
+      let bob = try await world.client(session)
+      let there = alice.context(for: try await alice.open(.direct("bob")))
+      for text in ["1", "2"] { _ = try await there.messenger.send(TextContent(text)).result }
+      let here = bob.context(for: try await bob.conversation { $0.unreadCount == 2 }.id)
+      try await here.messages { $0.map(\.text) == ["1", "2"] }
+      try await world.backUpServer()
+      try await here.markRead()
+      let backend = HTTPBackend(session, options: .patient)
+      try await Self.reached(2, backend)
+
+      try await world.restoreServer()
+      _ = try await there.messenger.send(TextContent("3")).result
+      try await here.messages { $0.map(\.text) == ["1", "2", "3"] }
+      #expect(try await bob.conversation { $0.lastMessage?.text == "3" }.unreadCount == 1)
+      try await Self.reached(2, backend)
+    }
+  }
+
+  /// Returns when the server has this read mark for bob.
+  private static func reached(_ mark: Int64, _ bob: HTTPBackend) async throws {
+    while try await bob.open(.direct("alice")).readMark?.position != Position(rawValue: mark) {
+      await Task.yield()
+    }
+  }
+
   private func send(_ round: Int, _ count: Int, through messenger: ChatMessenger) async throws
     -> [SentMessage]
   {
