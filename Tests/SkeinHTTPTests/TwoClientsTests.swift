@@ -73,6 +73,31 @@ struct TwoClientsTests {
     }
   }
 
+  @Test("The recipients of a merged forward can open its pictures, even if it is forwarded merged again")
+  func mergedForward() async throws {
+    try await TestWorld.run { world in
+      let bob = try await world.client(try await world.user("bob"))
+      let readers: [UserID] = ["alice", "carol", "dave"]
+      var clients: [ChatClient] = []
+      for reader in readers { clients.append(try await world.client(try await world.user(reader))) }
+      let file = try world.file("picture.png", size: 3000)
+      let picture = ImageContent(.file(file, type: "image/png"))
+      let sent = try await bob.send(picture, to: bob.open(.direct("alice"))).result
+      let media = try #require(sent.content.as(ImageContent.self)?.image.media)
+
+      for (reader, next) in zip(clients, readers.dropFirst()) {
+        let received = try await reader.conversation { $0.lastMessage != nil }
+        let message = try #require(received.lastMessage)
+        let chat = try await reader.open(.direct(next))
+        _ = try await reader.forward(merged: [message.id], title: "Pictures", to: chat).result
+      }
+      for client in clients {
+        _ = try await client.conversation { $0.lastMessage != nil }
+        #expect(try Data(contentsOf: await client.file(for: media)) == Data(contentsOf: file))
+      }
+    }
+  }
+
   @Test("Messages sent offline wait on disk and are sent in order when the server is back")
   func offline() async throws {
     try await TestWorld.run { world in

@@ -26,9 +26,11 @@ struct StandardKindsTests {
       MergedForwardContent(
         title: "Trip",
         messages: [
-          .init(sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data("{}".utf8))
+          .init(sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data("{}".utf8)),
+          .init(sender: "bob", time: Timestamp(milliseconds: 6), kind: "raw", payload: Data([0xff, 0x00])),
         ]),
-      #"{"messages":[{"kind":"text","payload":"e30=","sender":"bob","time":5}],"title":"Trip"}"#,
+      #"{"messages":[{"content":"{}","kind":"text","sender":"bob","time":5},"#
+        + #"{"kind":"raw","payload":"/wA=","sender":"bob","time":6}],"title":"Trip"}"#,
       "[chat history] Trip", 0
     ),
     (LocationContent(latitude: 1.5, longitude: -2.5), #"{"latitude":1.5,"longitude":-2.5}"#, "[location]", 0),
@@ -45,6 +47,26 @@ struct StandardKindsTests {
     #expect(KindRegistry.standard.decode(type(of: content).kind, payload) == .known(content))
     #expect(content.displayedText == text)
     #expect(content.allAttachments.count == attachments)
+  }
+
+  @Test("A merged forward of an earlier version, with text in base64, is decoded")
+  func earlierMergedForward() throws {
+    let json = #"{"messages":[{"kind":"text","payload":"e30=","sender":"bob","time":5}],"title":"Trip"}"#
+    let content = KindRegistry.standard.decode(MergedForwardContent.kind, Data(json.utf8))
+    #expect(content.as(MergedForwardContent.self)?.messages.map(\.payload) == [Data("{}".utf8)])
+  }
+
+  @Test(
+    "The payload of a forwarded message keeps its bytes",
+    arguments: [
+      "", "\u{FEFF}{}", #"{"text":"\"\\\u00e9\/\n"}"#, "{\"a\":\"\u{0}\u{2028}🧑‍🚀e\u{301}\"}\n",
+    ])
+  func forwardedBytes(payload: String) throws {
+    let message = MergedForwardContent.Message(
+      sender: "bob", time: Timestamp(milliseconds: 5), kind: "text", payload: Data(payload.utf8))
+    let bytes = try KindRegistry.encode(MergedForwardContent(title: "", messages: [message]))
+    let content = KindRegistry.standard.decode(MergedForwardContent.kind, bytes)
+    #expect(content.as(MergedForwardContent.self)?.messages == [message])
   }
 
   @Test("The attachments of each kind can be replaced by local files", arguments: contents.indices)
