@@ -11,6 +11,8 @@ public protocol SocketServerHandler: Sendable {
 }
 
 #if os(Linux)
+  import Glibc
+
   /// An HTTP/1.1 and WebSocket server on one port and one thread of its own.
   ///
   /// 1. No client can stop the server, whatever the client sends or omits.
@@ -46,12 +48,20 @@ public protocol SocketServerHandler: Sendable {
       let limits = SocketService.Options(
         host: options.host, port: options.port,
         maximumHeaderSize: min(max(options.maximumHeaderSize, 1 << 10), 60 << 10),
-        maximumConnections: options.maximumConnections,
+        maximumConnections: min(options.maximumConnections, mostConnections),
         tick: min(max(shortest / 4, .milliseconds(20)), .seconds(1)))
       let (service, port) = try await SocketService.start(limits) { service, id in
         ServerConnection(service: service, id: id, options: options, handler: handler, tasks: tasks)
       }
       return SocketServer(service: service, port: port, tasks: tasks)
+    }
+
+    /// The number of connections that this process can have beside 256 other files. When a process has too many open
+    /// files to accept a connection, libwebsockets tries again at once and without end.
+    private static var mostConnections: Int {
+      // Negative if there is no limit.
+      let files = sysconf(Int32(_SC_OPEN_MAX))
+      return files < 0 ? .max : max(1, files - 256)
     }
 
     /// Closes the listener and all connections, cancels the handlers, and waits until the handlers end.

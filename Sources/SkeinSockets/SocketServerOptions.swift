@@ -10,7 +10,8 @@ public struct SocketServerOptions: Sendable {
   public var maximumHeaderSize = 16 << 10
   /// In bytes; a longer WebSocket message closes the socket.
   public var maximumMessageSize = 1 << 20
-  /// The maximum number of connections. Further connections are closed at once.
+  /// The maximum number of connections. Further connections are closed at once. At most the process's limit of open
+  /// files when the server starts, less 256.
   public var maximumConnections = 10_000
   /// The time limit for a request's head to arrive on an unused connection, for each pause in a request's
   /// body, and for a silent WebSocket. After half of this time, the server sends a ping to a silent

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SkeinSockets
 import Testing
 
@@ -32,6 +33,21 @@ struct SocketServerTests {
         if number == 10 { least = try openFiles() }
       }
       try await eventually("files are closed") { try openFiles() <= least }
+    }
+  }
+
+  @Test("With a low limit of open files, a server closes late connections and answers the others")
+  func fewFiles() async throws {
+    // A process of its own, since the limit is one of the process.
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 264, rlim_max: 264)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      let server = try await SocketServer.start(handler: TestHandler(answer: { _ in .text("in") }))
+      let clients = try (0..<9).map { _ in try RawClient(port: server.port) }
+      #expect(try await clients[8].receiveAll().isEmpty)
+      try await clients[0].send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(try await clients[0].response().text == "in")
+      await server.stop()
     }
   }
 

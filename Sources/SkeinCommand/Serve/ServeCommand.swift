@@ -18,7 +18,10 @@ enum ServeCommand {
   static let usage = Usage(
     name: "serve", summary: "Runs a chat server with its data in one folder.",
     options: [port, host, data, daysAgo, newEpoch],
-    notes: "It stops at Ctrl-C or SIGTERM, with everything on disk.", run: run)
+    notes: """
+      It stops at Ctrl-C or SIGTERM, with everything on disk. It accepts 10,000
+      connections, or fewer if the system's hard limit of open files is low.
+      """, run: run)
 
   private static func run(_ arguments: Arguments) async throws -> Int32 {
     let folder = try arguments.folder(data) ?? URL(filePath: "./data", directoryHint: .isDirectory)
@@ -28,6 +31,8 @@ enum ServeCommand {
     options.beginsEpoch = arguments.isSet(newEpoch)
     options.clock = .system.set(backDays: try arguments.number(daysAgo, in: 0...3650) ?? 0)
     try ListeningPort.check(options.port, on: options.host)
+    // A request on a connection may have a file open.
+    OpenFileLimit.raise(to: 2 * options.limits.connections + 256)
     let server = try await start(options)
     let host = options.host.contains(":") ? "[\(options.host)]" : options.host
     StandardOutput.write(

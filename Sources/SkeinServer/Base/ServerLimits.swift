@@ -19,7 +19,8 @@ public struct ServerLimits: Sendable {
   /// The maximum number of unanswered messages of one socket, at least 1. At this number, the server answers
   /// a message before it accepts the next message.
   public var socketSends = 32
-  /// The maximum number of open connections, WebSockets included.
+  /// The maximum number of open connections, WebSockets included; at most the process's limit of open files when the
+  /// server starts, less 256.
   public var connections = 10_000
   /// The limit for failed sign-ins of one user from one address.
   public var signIns = RateLimit(burst: 10, interval: 6_000)

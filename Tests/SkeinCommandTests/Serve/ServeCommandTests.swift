@@ -1,3 +1,4 @@
+import Glibc
 import SkeinServer
 import Testing
 
@@ -16,5 +17,18 @@ struct ServeCommandTests {
     #expect(back.now() == 7 * 86_400_000 + 5)
     try await back.sleep(7 * 86_400_000 + 9)
     #expect(clock.set(backDays: 0).now() == clock.now())
+  }
+
+  @Test("The limit of open files is raised as far as the system allows, and never lowered")
+  func openFiles() async {
+    // A process of its own, since the limit is one of the process.
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit(rlim_cur: 300, rlim_max: 400)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      for (count, raised) in [(200, 300), (350, 350), (20_000, 400)] {
+        OpenFileLimit.raise(to: count)
+        #expect(sysconf(Int32(_SC_OPEN_MAX)) == raised)
+      }
+    }
   }
 }
