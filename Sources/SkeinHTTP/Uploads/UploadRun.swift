@@ -38,14 +38,20 @@ struct UploadRun {
         // The server has a different number of bytes: another run of this account has continued the same
         // upload, or a part that an earlier run sent has arrived late.
         corrections += 1
-        guard corrections <= maximumCorrections, let right = answer.uploadOffset else {
+        guard corrections <= maximumCorrections, let right = answer.refusal?.offset else {
           throw BackendError.garbled
         }
         state.offset = right
-        if right == source.size { state = try await known(id) }
+        // The other run may have completed the upload meanwhile, which then no longer exists.
+        if right == source.size {
+          (state, isResumed) = try await start(resuming: UploadToken(rawValue: id.rawValue))
+        }
       case 404 where isResumed, 422 where isResumed:
         isResumed = false
         state = try await begin()
+      case 404 where answer.refusal?.error.code == .notFound:
+        // The account has more incomplete uploads than the server allows. The next attempt starts again.
+        throw BackendError(.transient, "The server has removed the upload.")
       default:
         state = try reading(answer)
         guard state.media != nil || state.offset ?? 0 > offset else { throw BackendError.garbled }
@@ -87,8 +93,6 @@ struct UploadRun {
 }
 
 extension TransportAnswer {
-  /// The offset in a refusal; nil if the refusal contains none.
-  fileprivate var uploadOffset: Int64? {
-    (try? Wire.decode(Wire.ErrorResponse.self, from: body))?.offset
-  }
+  /// The body of a refusal; nil if it does not conform to the protocol.
+  fileprivate var refusal: Wire.ErrorResponse? { try? Wire.decode(Wire.ErrorResponse.self, from: body) }
 }

@@ -8,7 +8,7 @@ public struct ServerLimits: Sendable {
   /// The largest uploaded or copied file.
   public var media = 64 << 20
   /// The maximum number of incomplete uploads of one user, at least 1; a further upload removes the oldest
-  /// upload.
+  /// upload. An upload that a request is working on is not removed, and may exceed the maximum.
   public var uploads = 32
   /// The longest time for copying a third party's file, in whole seconds.
   public var copySeconds = 30

@@ -27,8 +27,9 @@ extension Endpoints {
   }
 
   private func resumeOrStart(_ new: StoredUpload) async throws -> Wire.Upload {
-    let limit = options.limits.uploads
-    let (row, removed) = try await database.write(.powerCut) { try $0.findOrInsert(new, limit: limit) }
+    let (row, removed) = try await database.write(.powerCut) { [options, uploads] in
+      try $0.findOrInsert(new, limit: options.limits.uploads, isBusy: uploads.isBusy)
+    }
     for id in removed { uploads.remove(id) }
     do {
       return try await uploads.withExclusiveAccess(to: row.id) { try await progress(row) }

@@ -42,6 +42,9 @@ final class UploadFolder: Sendable {
     return try await work()
   }
 
+  /// Whether a request works on an upload.
+  func isBusy(_ id: Wire.UploadID) -> Bool { busy.withLock { $0.contains(id) } }
+
   /// Returns the number of bytes received, once they are on the disk; creates the file if it does not exist.
   func length(of id: Wire.UploadID) async throws -> Int64 {
     let file = try FileDescriptor(appending: file(id).path)

@@ -30,13 +30,15 @@ struct StoredUpload: Mapped {
 
 extension WriteTransaction {
   /// Returns the user's incomplete upload of the same hash, size and type. If there is none, inserts and
-  /// returns `new`, and removes the user's oldest uploads beyond `limit`.
-  func findOrInsert(_ new: StoredUpload, limit: Int) throws -> (row: StoredUpload, removed: [Wire.UploadID]) {
+  /// returns `new`, and removes the user's oldest uploads beyond `limit`, except those that requests work on.
+  func findOrInsert(_ new: StoredUpload, limit: Int, isBusy: (Wire.UploadID) -> Bool) throws
+    -> (row: StoredUpload, removed: [Wire.UploadID])
+  {
     let others = try select(StoredUpload.self, "WHERE user = ? ORDER BY created DESC, id", new.user)
     if let same = others.first(where: { $0.hash == new.hash && $0.size == new.size && $0.type == new.type }) {
       return (same, [])
     }
-    let removed = others.dropFirst(max(limit, 1) - 1).map(\.id)
+    let removed = others.dropFirst(max(limit, 1) - 1).map(\.id).filter { !isBusy($0) }
     for id in removed { _ = try delete(StoredUpload.self, id) }
     try insert(new)
     return (new, removed)

@@ -18,10 +18,15 @@ actor TestWorld {
   static let password = "open sesame"
 
   /// Starts a server, runs the body and removes everything afterwards.
-  static func run(_ body: (TestWorld) async throws -> Void) async throws {
+  static func run(
+    _ change: (inout ServerOptions) -> Void = { _ in }, _ body: (TestWorld) async throws -> Void
+  ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "skein-http-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let world = try await TestWorld(folder)
+    var options = ServerOptions(folder: folder.appending(path: "server"))
+    options.passwordCost = .minimum
+    change(&options)
+    let world = try await TestWorld(folder, options)
     do {
       try await body(world)
     } catch {
@@ -31,20 +36,19 @@ actor TestWorld {
     await world.end()
   }
 
-  private init(_ folder: URL) async throws {
+  private init(_ folder: URL, _ options: ServerOptions) async throws {
     self.folder = folder
-    options = ServerOptions(folder: folder.appending(path: "server"))
-    options.passwordCost = .minimum
+    self.options = options
     let requests = RequestLog()
     self.requests = requests
-    options.report = { requests.add("\($0)") }
-    options.log = { [posts] record in
+    self.options.report = { requests.add("\($0)") }
+    self.options.log = { [posts] record in
       requests.add(record)
       if record.method == "POST", record.pattern.hasSuffix("/messages") { posts.add() }
     }
-    let server = try await ChatServer.start(options)
+    let server = try await ChatServer.start(self.options)
     self.server = server
-    options.port = server.port
+    self.options.port = server.port
     var address = URLComponents()
     address.scheme = "http"
     address.host = "127.0.0.1"

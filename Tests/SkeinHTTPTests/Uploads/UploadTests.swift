@@ -1,6 +1,7 @@
 import Foundation
 import Skein
 import SkeinHTTP
+import SkeinServer
 import SkeinSockets
 import Synchronization
 import Testing
@@ -50,6 +51,42 @@ struct UploadTests {
       for (token, parts) in [("nothing", 3), ("../media", 3)] {
         _ = try await alice.upload(source, resuming: UploadToken(rawValue: token)) { _ in }
         #expect(world.requests.count(part) == parts)
+      }
+    }
+  }
+
+  @Test("An upload that the server removes twice in one attempt fails temporarily")
+  func removedTwice() async throws {
+    let answer: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
+      request.method == "POST"
+        ? .json(#"{"upload":"u","offset":0}"#, status: 201) : .failure(404, "notFound")
+    }
+    try await ScriptedServer.run(answering: answer) { backend in
+      let file = FileManager.default.temporaryDirectory.appending(path: "skein-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: file) }
+      try Data("photo".utf8).write(to: file)
+      let error = await backendError { _ = try await backend.upload(file, type: "image/png") }
+      #expect(error?.code == .transient)
+    }
+  }
+
+  @Test("With a limit of one incomplete upload, three pictures sent at once are uploaded")
+  func lowLimit() async throws {
+    try await TestWorld.run({ $0.limits.uploads = 1 }) { world in
+      let alice = HTTPBackend(try await world.user("alice"), options: .parts)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for size in [9_997, 9_998, 9_999] {
+          let source = try await world.source("photo-\(size)", size: size)
+          group.addTask {
+            while true {
+              do {
+                _ = try await alice.upload(source, resuming: nil) { _ in }
+                return
+              } catch let error as BackendError where error.code == .transient {}
+            }
+          }
+        }
+        try await group.waitForAll()
       }
     }
   }

@@ -144,6 +144,22 @@ struct UploadTests {
     }
   }
 
+  @Test("An upload that a request is working on is not removed for a further one")
+  func busy() async throws {
+    try await TestServer.run({ $0.limits.uploads = 1 }) { server in
+      let ann = try await server.user("ann")
+      let id = try #require(try await ann.begin(hash, size: 100_000).upload)
+      let request = try SlowRequest(ann, "PATCH", "uploads/\(id)?offset=0", bodySize: 100_000)
+      request.send(bytes[..<60_000])
+      while try await ann.get("uploads/\(id)").status != 503 {}
+      let other = try #require(try await ann.begin(hash, size: 9).upload)
+      request.send(bytes[60_000...])
+      #expect(request.answer().hasPrefix("HTTP/1.1 200 "))
+      try await ann.get("media/\(hash)").expect(200)
+      try await ann.get("uploads/\(other)").expect(200)
+    }
+  }
+
   @Test(
     "A database of version 1 gets a table of uploads, and its existing messages have no parameters")
   func migration() async throws {
