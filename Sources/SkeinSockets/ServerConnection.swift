@@ -87,8 +87,8 @@
     }
 
     private func begin(_ wsi: OpaquePointer, _ head: HTTPRequestHead, _ length: Int) {
-      let exchange = HTTPExchange(bodyLength: length, closes: head.hasUnknownLength) { [service, id] in
-        service.post(to: id) { lws_rx_flow_control($0, 1) }
+      let exchange = HTTPExchange(bodyLength: length, closes: head.hasUnknownLength) { [weak self] in
+        self?.resume()
       }
       enter(.exchanging(exchange))
       let request = head.request(body: exchange.body)
@@ -103,16 +103,25 @@
       }
       exchange.task = task
       if length == 0 {
-        waitForHandler(wsi)
+        pause(wsi)
       } else if head.headers["Expect"].map({ HTTPHeaders.equal($0, "100-continue") }) == true {
         _ = send(wsi, Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
       }
     }
 
-    /// Pauses receiving until the response is sent, but watches for the client to disconnect.
-    private func waitForHandler(_ wsi: OpaquePointer) {
+    /// Pauses receiving until the handler has read the body or the response is sent, but watches for the client to
+    /// disconnect.
+    private func pause(_ wsi: OpaquePointer) {
       lws_rx_flow_control(wsi, 0)
       service.watch(wsi, id)
+    }
+
+    /// Resumes receiving after the handler has read a part of the body.
+    private func resume() {
+      service.post(to: id) { [self] wsi in
+        if case .exchanging(let exchange) = phase, !exchange.isBodyComplete { service.unwatch(wsi) }
+        lws_rx_flow_control(wsi, 1)
+      }
     }
 
     private func refuse(_ wsi: OpaquePointer, _ refusal: HTTPRequestHead.Refusal) {
@@ -126,7 +135,7 @@
     private func received(_ event: SocketEvent) -> Int32 {
       guard case .exchanging(let exchange) = phase else { return 0 }
       touch()
-      if exchange.received(event.bytes) { lws_rx_flow_control(event.wsi, 0) }
+      if exchange.received(event.bytes) { pause(event.wsi) }
       return 0
     }
 
@@ -135,7 +144,7 @@
       if exchange.canAnswer {
         startAnswer(wsi)
       } else {
-        waitForHandler(wsi)
+        pause(wsi)
       }
     }
 
@@ -149,6 +158,7 @@
         if exchange.canAnswer {
           startAnswer(wsi)
         } else {
+          service.unwatch(wsi)
           lws_rx_flow_control(wsi, 1)
         }
       }
