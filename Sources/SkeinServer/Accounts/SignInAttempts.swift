@@ -35,8 +35,23 @@ final class SignInAttempts: Sendable {
     }
   }
 
-  /// Takes back a successful attempt.
-  func refund(_ user: Wire.UserID, from address: String) {
+  /// Checks the password of a sign-in; throws a 429 after too many attempts. Only wrong passwords count. Right passwords
+  /// don't, and neither do those that could not be checked because the server was busy.
+  func check(
+    _ user: Wire.UserID, from address: String, at now: Int64, _ matches: () async throws -> Bool
+  ) async throws -> Bool {
+    try record(user, from: address, at: now)
+    do {
+      let isRight = try await matches()
+      if isRight { refund(user, from: address) }
+      return isRight
+    } catch {
+      refund(user, from: address)
+      throw error
+    }
+  }
+
+  private func refund(_ user: Wire.UserID, from address: String) {
     limits.withLock { limits in
       limits.address.refund(address)
       limits.pair.refund(Pair(user: user, address: address))

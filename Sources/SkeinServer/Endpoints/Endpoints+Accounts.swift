@@ -29,13 +29,11 @@ extension Endpoints {
     try Refusal.require(request.password.utf8.count <= 1024, "A password has at most 1024 bytes.")
     try Refusal.require(
       (request.device?.unicodeScalars.count ?? 0) <= 128, "A device has at most 128 characters.")
-    try attempts.record(request.user, from: call.request.remoteAddress, at: now)
-
-    let account = try await database.read { try $0.find(StoredUser.self, request.user) }
-    guard try await passwords.matches(request.password, account?.passwordHash) else {
-      throw Refusal.wrongPassword
+    let matches = try await attempts.check(request.user, from: call.request.remoteAddress, at: now) {
+      let account = try await database.read { try $0.find(StoredUser.self, request.user) }
+      return try await passwords.matches(request.password, account?.passwordHash)
     }
-    attempts.refund(request.user, from: call.request.remoteAddress)
+    guard matches else { throw Refusal.wrongPassword }
 
     let (token, refresh, time) = (Self.makeToken(), Self.makeToken(), now)
     let row = StoredSession(

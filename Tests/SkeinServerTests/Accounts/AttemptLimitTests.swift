@@ -1,3 +1,4 @@
+import SkeinWire
 import Testing
 
 @testable import SkeinServer
@@ -30,6 +31,24 @@ struct AttemptLimitTests {
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
     #expect(limit.record("ann", at: 0) == .wait(100))
     #expect(limit.record("ann", at: 1_000_000) == .allowed)
+  }
+
+  @Test("A sign-in whose password is right or can't be checked does not count")
+  func unchecked() async throws {
+    var limits = ServerLimits()
+    limits.signIns = RateLimit(burst: 1, interval: 100)
+    limits.address = limits.signIns
+    let attempts = SignInAttempts(limits)
+    func check(_ matches: () throws -> Bool) async throws -> Bool {
+      try await attempts.check("ann", from: "::1", at: 1000, matches)
+    }
+    for _ in 0..<3 {
+      await #expect(throws: CancellationError.self) { try await check { throw CancellationError() } }
+      #expect(try await check { true })
+    }
+    #expect(try await !check { false })
+    let refusal = await #expect(throws: Refusal.self) { try await check { true } }
+    #expect(refusal?.status == 429)
   }
 
   @Test("Keys beyond the capacity are not refused")
