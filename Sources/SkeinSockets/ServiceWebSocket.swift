@@ -90,6 +90,7 @@
             if state.ourClosing != nil || state.theirClosing != nil || state.closing != nil {
               return Self.closedError
             }
+            if state.frames.isEmpty, state.pingsToSend.isEmpty { state.lastWritten = .now }
             state.pings[token] = continuation
             state.pingsToSend.append(token)
             return nil
