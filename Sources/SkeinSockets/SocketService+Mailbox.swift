@@ -65,10 +65,10 @@
       }
     }
 
-    /// Opens a client connection to a numeric address.
+    /// Opens a client connection to a numeric address, unless the connection was dropped already.
     func connect(_ id: ID, _ target: WebSocketTarget, at address: String) {
       post { [self] in
-        guard let pointer else { return }
+        guard let pointer, state.withLock({ $0.links[id] != nil }) else { return }
         let begun = csockets_connect(
           pointer, id, address, Int32(target.port), target.isSecure ? 1 : 0, target.path, target.host)
         // If connecting fails at once, libwebsockets calls no callback.
