@@ -22,6 +22,9 @@ extension BackendError {
     BackendError(code, message, retryAfter: retryAfter, outcomeIsUnknown: outcomeIsUnknown, cause: cause)
   }
 
+  /// The same error for a request that certainly had no effect.
+  var withoutEffect: BackendError { BackendError(code, message, retryAfter: retryAfter, cause: cause) }
+
   /// Whether the homeserver refused the request because the account is not in the room, or lacks the power.
   var isForbidden: Bool { refusal?.code == "M_FORBIDDEN" }
 

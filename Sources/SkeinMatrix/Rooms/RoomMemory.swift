@@ -11,7 +11,7 @@ final class RoomMemory: Sendable {
   let continuations = RecentTable<ConversationRef, ConversationRef?>()
   /// The rooms that were not replaced when this push channel was opened, or later. Tombstones arrive by the channel since.
   let current = RecentTable<ConversationRef, Bool>()
-  /// The room to which a message was last sent.
+  /// The room that may have a message of this device: the one to which it was last sent.
   let sends = RecentTable<MessageID, ConversationRef>()
   /// The first message of a message's thread, or nil for none.
   let threads = RecentTable<ServerMessageID, ServerMessageID?>()

@@ -9,23 +9,28 @@ extension MatrixBackend {
   ///   with `transient` if the room was replaced since an earlier attempt whose outcome is unknown.
   public func send(_ message: OutgoingMessage) async throws -> SendReceipt {
     let content = try OutgoingContent.content(of: message)
-    return try await asMember(of: message.conversation) {
-      let room = try await newestRoom(of: message.conversation)
-      if let earlier = memory.sends[message.id], earlier != room, room != message.conversation {
-        // Only the earlier room recognizes the message. Once a sync has reported the new room, the message is looked up.
-        throw BackendError(.transient, "The conversation goes on in another room.", outcomeIsUnknown: true)
-      }
-      memory.sends[message.id] = room
-      do {
-        return try await send(content, of: message, to: room)
-      } catch let error as BackendError where error.isForbidden {
-        // The room may have been replaced this moment.
-        memory.forgetContinuation(of: room)
-        let new = try await newestRoom(of: room)
-        guard new != room else { throw error }
-        memory.sends[message.id] = new
-        return try await send(content, of: message, to: new)
-      }
+    do {
+      return try await asMember(of: message.conversation) { try await send(content, of: message) }
+    } catch let error as BackendError where memory.sends[message.id] == nil {
+      // The message itself was not sent, or was refused.
+      throw error.withoutEffect
+    }
+  }
+
+  private func send(_ content: JSONValue, of message: OutgoingMessage) async throws -> SendReceipt {
+    let room = try await newestRoom(of: message.conversation)
+    if let earlier = memory.sends[message.id], earlier != room, room != message.conversation {
+      // Only the earlier room recognizes the message. Once a sync has reported the new room, the message is looked up.
+      throw BackendError(.transient, "The conversation goes on in another room.", outcomeIsUnknown: true)
+    }
+    do {
+      return try await send(content, of: message, to: room)
+    } catch let error as BackendError where error.isForbidden {
+      // The room may have been replaced this moment.
+      memory.forgetContinuation(of: room)
+      let new = try await newestRoom(of: room)
+      guard new != room else { throw error }
+      return try await send(content, of: message, to: new)
     }
   }
 
@@ -39,8 +44,15 @@ extension MatrixBackend {
       content["m.relates_to"]?["event_id"] = .string(root.rawValue)
       content["m.relates_to"]?["is_falling_back"] = false
     }
-    let id = try await send(RoomEvent.Kind.message, content, to: room, transaction: message.id.rawValue)
-    return SendReceipt(serverID: id)
+    let earlier = memory.sends[message.id]
+    memory.sends[message.id] = room
+    do {
+      let id = try await send(RoomEvent.Kind.message, content, to: room, transaction: message.id.rawValue)
+      return SendReceipt(serverID: id)
+    } catch let error as BackendError where !error.outcomeIsUnknown {
+      memory.sends[message.id] = earlier
+      throw error
+    }
   }
 
   /// The first message of the thread that a message is in; nil if it is in none, or in another room.

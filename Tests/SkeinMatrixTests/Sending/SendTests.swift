@@ -1,0 +1,57 @@
+import Foundation
+import SkeinModel
+import SkeinTransport
+import Synchronization
+import Testing
+
+@testable import SkeinMatrix
+
+@Suite("Messages that a Matrix backend sends")
+struct SendTests {
+  private static func backend(_ homeserver: ScriptedTransport) -> MatrixBackend {
+    MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+  }
+
+  /// Sends a reply.
+  private static func send(_ id: String, by backend: MatrixBackend) async throws {
+    let replied = MessageReference(
+      sender: "@bob:a", messageID: nil, serverID: ServerMessageID(rawValue: "$replied"))
+    _ = try await backend.send(
+      OutgoingMessage(
+        id: MessageID(rawValue: id), conversation: ConversationRef(rawValue: "!r:a"), kind: TextContent.kind,
+        payload: KindRegistry.encode(TextContent("hello")), replyTo: replied))
+  }
+
+  @Test(
+    "If a call before the request with the message fails, the message was certainly not sent",
+    arguments: ["/m.room.tombstone", "/m.room.encryption", "/event/"])
+  func failedBefore(call: String) async throws {
+    let homeserver = ScriptedTransport { request in
+      request.url.path(percentEncoded: false).contains(call)
+        ? TransportAnswer(status: 502) : .refusal(404, "M_NOT_FOUND")
+    }
+    let error = await #expect(throws: BackendError.self) {
+      try await Self.send("m1", by: Self.backend(homeserver))
+    }
+    #expect(error?.code == .transient && error?.outcomeIsUnknown == false)
+    #expect(!homeserver.requests.contains { $0.contains("/send/") })
+  }
+
+  @Test("After a lost answer the outcome stays unknown, whichever call fails next")
+  func failedAfter() async throws {
+    let isDown = Mutex(false)
+    let homeserver = ScriptedTransport { request in
+      isDown.withLock { $0 } || request.url.path().contains("/send/")
+        ? TransportAnswer(status: 502) : .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = Self.backend(homeserver)
+    for _ in 1...2 {
+      let error = await #expect(throws: BackendError.self) { try await Self.send("m1", by: backend) }
+      #expect(error?.outcomeIsUnknown == true)
+      isDown.withLock { $0 = true }
+      // As after a loss of the push channel.
+      backend.memory.current.removeAll()
+    }
+    #expect(homeserver.requests.count { $0.contains("/send/") } == 1)
+  }
+}
