@@ -16,9 +16,8 @@ extension MatrixBackend {
   /// - Throws: `BackendError`, with `unauthorized` if the session has ended, `unreachable` if the homeserver can't be
   ///   reached.
   public func run(since cursor: SyncCursor?, _ receive: @escaping BackendReceiver) async throws {
-    // Without the channel, this process does not learn of tombstones.
-    memory.current.removeAll()
-    defer { memory.current.removeAll() }
+    memory.channelChanged()
+    defer { memory.channelChanged() }
     var batches = memory.newest.number
     let filter = cursor == nil ? SyncFilter.start : SyncFilter.presence
     let first = try await poll(

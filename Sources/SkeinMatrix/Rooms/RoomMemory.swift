@@ -40,6 +40,12 @@ final class RoomMemory: Sendable {
     }
   }
 
+  /// Forgets what may change unnoticed without a push channel: tombstones and encryption arrive by it.
+  func channelChanged() {
+    current.removeAll()
+    encryption.removeAll()
+  }
+
   /// Forgets that no room replaces a room, since a tombstone names one.
   func forgetContinuation(of room: ConversationRef) { (continuations[room], current[room]) = (nil, nil) }
 

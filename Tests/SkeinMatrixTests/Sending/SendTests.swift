@@ -54,4 +54,23 @@ struct SendTests {
     }
     #expect(homeserver.requests.count { $0.contains("/send/") } == 1)
   }
+
+  @Test("Nothing is sent into a room that was encrypted while the push channel was closed")
+  func encryptedMeanwhile() async throws {
+    let isEncrypted = Mutex(false)
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") { return .refusal(401, "M_UNKNOWN_TOKEN") }
+      if path.contains("/send/") { return .json(["event_id": "$sent"]) }
+      return path.contains("/m.room.encryption") && isEncrypted.withLock { $0 }
+        ? .json(["algorithm": "m.megolm.v1.aes-sha2"]) : .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = Self.backend(homeserver)
+    try await Self.send("m1", by: backend)
+    await #expect(throws: BackendError.self) { try await backend.run(since: nil) { _ in } }
+    isEncrypted.withLock { $0 = true }
+    let error = await #expect(throws: BackendError.self) { try await Self.send("m2", by: backend) }
+    #expect(error?.code == .permanent)
+    #expect(homeserver.requests.count { $0.contains("/send/") } == 1)
+  }
 }
