@@ -5,15 +5,13 @@ struct UnquotedMessage: Sendable, Hashable {
   var message: IncomingMessage
   /// The message whose sender is still to be found out; nil if the message is no reply.
   var reply: ServerMessageID?
-  /// The first message of the thread that the message is in.
-  var thread: ServerMessageID?
 }
 
 extension UnquotedMessage {
   /// Returns nil if the event is no message.
   init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
     guard let message = IncomingMessage(event, edit: edit) else { return nil }
-    self.init(message: message, reply: event.repliedMessage, thread: event.threadRoot)
+    self.init(message: message, reply: event.repliedMessage)
   }
 }
 

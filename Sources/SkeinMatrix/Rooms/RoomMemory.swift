@@ -37,6 +37,7 @@ final class RoomMemory: Sendable {
   func learn(_ events: [RoomEvent]) {
     for event in events {
       if let message = event.changedMessage { changes[event.id] = message }
+      if event.isMessage { threads[event.id] = .some(event.threadRoot) }
     }
   }
 

@@ -59,9 +59,7 @@ extension MatrixBackend {
   private func thread(of message: ServerMessageID, in room: ConversationRef) async throws -> ServerMessageID?
   {
     if let known = memory.threads[message] { return known }
-    let root = try await event(message, in: room)?.threadRoot
-    memory.threads[message] = .some(root)
-    return root
+    return try await event(message, in: room)?.threadRoot
   }
 
   /// Sends an event. An event that the homeserver knows by its transaction id is not sent again.

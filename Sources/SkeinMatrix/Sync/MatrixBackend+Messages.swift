@@ -8,7 +8,6 @@ extension MatrixBackend {
     -> [IncomingMessage]
   {
     memory.learn(messages.map(\.message))
-    for found in messages { if let id = found.message.serverID { memory.threads[id] = .some(found.thread) } }
     let missing = Set(messages.compactMap(\.reply)).filter { memory.references[$0] == nil }
     let sorted = missing.sorted { $0.rawValue < $1.rawValue }
     _ = try await sorted.mapConcurrently(limit: options.concurrentCalls) { id in
@@ -24,7 +23,9 @@ extension MatrixBackend {
     }
     return messages.map { found in
       var message = found.message
-      message.quote = found.reply.flatMap { memory.references[$0] }.map { IncomingQuote(message: $0) }
+      if let reply = found.reply {
+        message.quote = memory.references[reply].map { IncomingQuote(message: $0) }
+      }
       return message
     }
   }
@@ -33,7 +34,9 @@ extension MatrixBackend {
   func event(_ id: ServerMessageID, in room: ConversationRef) async throws -> RoomEvent? {
     let path = ["rooms", room.rawValue, "event", id.rawValue]
     let event = try await optional(\.isPermanent) { RoomEvent(try await calls.get(path).json) }
-    return event?.id == id && event?.isIn(room) == true ? event : nil
+    guard let event, event.id == id, event.isIn(room) else { return nil }
+    memory.learn([event])
+    return event
   }
 
   /// Fetches a message as it is now; nil if the homeserver does not have it.

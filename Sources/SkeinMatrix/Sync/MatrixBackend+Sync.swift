@@ -99,7 +99,7 @@ extension MatrixBackend {
   ) async throws -> ConversationDelta {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.encryption[ref] = true }
     memory.learn(room.events)
-    var news = RoomNews(room, in: ref, isFirst: cursor == nil)
+    var news = RoomNews(room, in: ref, isFirst: cursor == nil, memory)
     var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
     var (resolved, revised): ([IncomingMessage]?, [IncomingMessage]) = (nil, [])
     do {
@@ -167,12 +167,6 @@ extension MatrixBackend {
 
   /// Fetches the older messages that have changed, as they are now.
   private func revised(_ news: RoomNews, in room: ConversationRef) async throws -> [IncomingMessage] {
-    var news = news
-    for redaction in news.redacted {
-      // Otherwise a message, or a change that this process has never received.
-      let message = redaction.message ?? memory.changes[redaction.event] ?? redaction.event
-      news.resolve(redaction, to: message)
-    }
     let changed = news.changed.sorted { $0.key.rawValue < $1.key.rawValue }
     guard !changed.isEmpty else { return [] }
     let flags = try await flags(of: room, pins: news.pins, stars: news.stars)

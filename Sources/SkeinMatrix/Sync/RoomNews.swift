@@ -12,21 +12,14 @@ struct RoomNews: Sendable {
   private(set) var previous: PageToken?
   /// The older messages that have changed, each with the time of its last change.
   private(set) var changed: [ServerMessageID: Timestamp] = [:]
-  /// Events that were redacted: messages, or reactions to messages.
-  private(set) var redacted: [Redacted] = []
   /// The flags in the answer; nil if they have not changed.
   let pins: Pins?
   let stars: Stars?
-
-  struct Redacted: Sendable, Hashable {
-    let event: ServerMessageID
-    let time: Timestamp
-    /// The message of a removed reaction, which Skein states in the redaction.
-    let message: ServerMessageID?
-  }
+  private let memory: RoomMemory
 
   /// - Parameter isFirst: whether the sync starts from the beginning.
-  init(_ room: JoinedRoom, in ref: ConversationRef, isFirst: Bool) {
+  init(_ room: JoinedRoom, in ref: ConversationRef, isFirst: Bool, _ memory: RoomMemory) {
+    self.memory = memory
     let events = room.events
     let edits = Dictionary(grouping: events.filter { $0.editedMessage != nil }, by: \.editedMessage)
     messages = events.compactMap { event in
@@ -69,8 +62,9 @@ struct RoomNews: Sendable {
     for event in events {
       if let message = event.changedMessage { note(message, event.time) }
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
-        let message = event.content[Redaction.messageKey]?.eventID
-        redacted.append(Redacted(event: id, time: event.time, message: message))
+        // Skein names the message of a removed reaction. Otherwise the event is a message, or a change that this process may
+        // have received.
+        note(event.content[Redaction.messageKey]?.eventID ?? memory.changes[id] ?? id, event.time)
       }
     }
     for event in state + events where event.type == RoomEvent.Kind.pins && event.stateKey == "" {
@@ -89,18 +83,13 @@ struct RoomNews: Sendable {
     }
   }
 
-  /// Adds the message of a redaction to the changed messages.
-  mutating func resolve(_ redaction: Redacted, to message: ServerMessageID) {
-    if !messages.contains(where: { $0.message.serverID == message }) { note(message, redaction.time) }
-  }
-
-  /// Takes the newest messages of a page, because the answer contains none and omits some.
+  /// Takes the newest messages of a page, because the answer contains none and omits some. The changed messages among them
+  /// stay: a page has no reactions, and does not show that a flag was removed.
   mutating func take(_ page: HistoryPage, in room: ConversationRef) {
     messages = page.messages.map { UnquotedMessage(message: $0) }
     previous = page.previous.flatMap { PageToken($0, in: room) }
     reachesStart = page.reachesStart
     if page.messages.isEmpty { count = 0 }
-    for message in page.messages.compactMap(\.serverID) { changed[message] = nil }
   }
 }
 

@@ -14,6 +14,12 @@ struct RoomNewsTests {
 
   private func text(_ id: String) -> String { event(id, #"{"msgtype":"m.text","body":"\#(id)"}"#) }
 
+  private func reaction(_ id: String, to message: String) -> String {
+    event(
+      id, #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"\#(message)","key":"+"}}"#,
+      type: "m.reaction")
+  }
+
   private func room(_ events: [String], isLimited: Bool = false) throws -> JoinedRoom {
     let json = #"""
       {"timeline":{"limited":\#(isLimited),"prev_batch":"p","events":[\#(events.joined(separator: ","))]}}
@@ -23,12 +29,16 @@ struct RoomNewsTests {
 
   private static let ref = ConversationRef(rawValue: "!room:a")
 
+  private func news(_ room: JoinedRoom) -> RoomNews {
+    RoomNews(room, in: Self.ref, isFirst: false, RoomMemory())
+  }
+
   private func ids(_ news: RoomNews) -> [String] { news.messages.compactMap(\.message.serverID?.rawValue) }
 
   @Test("Damaged events are left out, and repeated ones count once")
   func damage() throws {
     let events = [text("$1"), "7", "{}", #"{"event_id":5}"#, text("$2"), text("$1")]
-    let news = RoomNews(try room(events), in: Self.ref, isFirst: false)
+    let news = news(try room(events))
     #expect(ids(news) == ["$1", "$2"])
     #expect(news.count == 2)
   }
@@ -36,23 +46,18 @@ struct RoomNewsTests {
   @Test("A limited timeline has no count, unless it begins with the room")
   func gap() throws {
     let create = event("$0", "{}", type: "m.room.create", #","state_key":"""#)
-    let part = RoomNews(try room([text("$1")], isLimited: true), in: Self.ref, isFirst: false)
+    let part = news(try room([text("$1")], isLimited: true))
     #expect(part.count == nil)
     #expect(!part.reachesStart)
-    let whole = RoomNews(try room([create, text("$1")], isLimited: true), in: Self.ref, isFirst: false)
+    let whole = news(try room([create, text("$1")], isLimited: true))
     #expect(whole.count == 1)
     #expect(whole.reachesStart)
   }
 
   @Test("Reactions to new messages are part of them, and reactions to older ones are changes")
   func reactions() throws {
-    func reaction(_ id: String, to message: String) -> String {
-      event(
-        id, #"{"m.relates_to":{"rel_type":"m.annotation","event_id":"\#(message)","key":"+"}}"#,
-        type: "m.reaction")
-    }
     let events = [text("$2"), reaction("$3", to: "$2"), reaction("$4", to: "$1")]
-    let news = RoomNews(try room(events), in: Self.ref, isFirst: false)
+    let news = news(try room(events))
     #expect(news.messages.first?.message.reactions == [Reaction("+", users: ["@a:a"])])
     #expect(news.changed.keys.map(\.rawValue) == ["$1"])
   }
