@@ -12,6 +12,10 @@ struct RoomNews: Sendable {
   private(set) var previous: PageToken?
   /// The older messages that have changed, each with the time of its last change.
   private(set) var changed: [ServerMessageID: Timestamp] = [:]
+  /// The messages to which the events react.
+  private var reacted: Set<ServerMessageID> = []
+  /// The number of messages of a gap whose reactions are fetched.
+  private static let fetchedReactions = 100
   /// The flags in the answer; nil if they have not changed.
   let pins: Pins?
   let stars: Stars?
@@ -61,6 +65,7 @@ struct RoomNews: Sendable {
   private mutating func collectChanges(_ events: [RoomEvent], _ state: [RoomEvent]) {
     for event in events {
       if let message = event.changedMessage { note(message, event.time) }
+      if let message = event.reaction?.message { reacted.insert(message) }
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
         // Skein names the message of a removed reaction. Otherwise the event is a message, or a change that this process may
         // have received.
@@ -75,10 +80,13 @@ struct RoomNews: Sendable {
   /// Notes that the room continues another one, whose last messages the device may not have.
   mutating func continues() { (count, reachesStart) = (nil, false) }
 
-  /// Adds the changes among the events that the answer omits. Their messages are fetched with the gap.
+  /// Adds the changes among the events that the answer omits. Their messages are fetched with the gap, but without their
+  /// reactions: the newest messages with reactions stay changed.
   mutating func collect(omitted events: [RoomEvent]) {
     collectChanges(events, [])
-    for message in events.filter(\.isMessage).map(\.id) + messages.compactMap(\.message.serverID) {
+    let omitted = events.filter(\.isMessage).map(\.id)
+    let kept = omitted.filter { reacted.contains($0) }.suffix(Self.fetchedReactions)
+    for message in Set(omitted).subtracting(kept).union(messages.compactMap(\.message.serverID)) {
       changed[message] = nil
     }
   }

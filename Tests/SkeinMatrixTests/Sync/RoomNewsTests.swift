@@ -62,6 +62,17 @@ struct RoomNewsTests {
     #expect(news.changed.keys.map(\.rawValue) == ["$1"])
   }
 
+  @Test("The messages of a gap that have reactions are changed messages, at most the newest 100")
+  func gapReactions() throws {
+    let timeline = try room([text("$new"), reaction("$r", to: "$120")], isLimited: true)
+    var news = news(timeline)
+    let numbers = Array(1...120)
+    let reactions = numbers.dropLast().map { reaction("$r\($0)", to: "$\($0)") }
+    let gap = try room([text("$0")] + numbers.map { text("$\($0)") } + reactions)
+    news.collect(omitted: gap.events)
+    #expect(Set(news.changed.keys.map(\.rawValue)) == Set((21...120).map { "$\($0)" }))
+  }
+
   @Test("A user joins with the membership, not with a changed profile or by leaving")
   func joining() throws {
     func isJoined(_ membership: String, before: String?) throws -> Bool {

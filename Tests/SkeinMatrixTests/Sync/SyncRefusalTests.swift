@@ -97,4 +97,31 @@ struct SyncRefusalTests {
     #expect(delta.count == nil && delta.messages.map(\.serverID?.rawValue) == ["$new"])
     #expect(delta.previous?.rawValue == "back !r:a q")
   }
+
+  @Test("A limited timeline without messages keeps the quote and the reactions of the newest messages")
+  func timelineOfChanges() async throws {
+    let reaction = Self.event(
+      "$reaction", "m.reaction",
+      ["m.relates_to": ["rel_type": "m.annotation", "event_id": "$new", "key": "+"]])
+    let reply = Self.message("$new", ["m.in_reply_to": ["event_id": "$reply"]])
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") {
+        let timeline: JSONValue = ["prev_batch": "p", "limited": true, "events": [reaction]]
+        return .json(["next_batch": "s1", "rooms": ["join": ["!r:a": ["timeline": timeline]]]])
+      }
+      if path.hasSuffix("/messages") { return .json(["start": "p", "end": "q", "chunk": [reply]]) }
+      if path.contains("/relations/") { return .json(["chunk": [reaction]]) }
+      if path.contains("/event/$new") { return .json(reply) }
+      if path.contains("/event/$reply") { return .json(Self.message("$reply")) }
+      return .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    let delta = try #require(
+      try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 1).conversations.first)
+    #expect(delta.messages.map(\.quote?.message.sender) == ["@bob:a"])
+    #expect(delta.revised.map(\.serverID?.rawValue) == ["$new"])
+    #expect(delta.revised.first?.reactions == [Reaction("+", users: ["@bob:a"])])
+  }
 }
