@@ -18,11 +18,9 @@ extension MatrixBackend {
   /// room. The members of a one-to-one chat follow from their number, without a call.
   func members(of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?) async throws -> [UserID]? {
     guard (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) else { return nil }
-    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap {
-      room.summary?[$0]?.integer
-    }
-    if let peer, counts.reduce(0, &+) == 2 { return [user, peer].sorted { $0.rawValue < $1.rawValue } }
-    guard counts.allSatisfy({ $0 <= Int64(options.largestMemberList) }) else { return nil }
+    let count = room.memberCount ?? 0
+    if let peer, count == 2 { return [user, peer].sorted { $0.rawValue < $1.rawValue } }
+    guard count <= options.largestMemberList else { return nil }
     let members = try await optional(\.isPermanent) { try await self.members(of: ref) }
     return members.flatMap { $0.count <= options.largestMemberList ? $0 : nil }
   }

@@ -26,11 +26,13 @@ struct SyncAnswer: Decodable, Sendable {
 
   var next: SyncCursor { SyncCursor(rawValue: token.text) }
 
-  /// The joined rooms with news, ordered by their ids. Rooms with malformed ids are left out.
+  /// The joined rooms with news, ordered by their ids. Rooms without other members come last: of several rooms with one user,
+  /// the engine opens the first. Rooms with malformed ids are left out.
   var joined: [(ref: ConversationRef, room: JoinedRoom)] {
-    (rooms?.join ?? [:]).sorted { $0.key < $1.key }.compactMap { id, room in
-      JSONValue.string(id).id("!").map { (ConversationRef(rawValue: $0), room) }
+    let sorted = (rooms?.join ?? [:]).sorted {
+      ($0.value.isAlone ? 1 : 0, $0.key) < ($1.value.isAlone ? 1 : 0, $1.key)
     }
+    return sorted.compactMap { id, room in JSONValue.string(id).roomID.map { ($0, room) } }
   }
 
   /// The rooms that the account has left, was removed from or is no longer invited to, ordered by their ids.
@@ -86,7 +88,7 @@ struct JoinedRoom: Decodable, Sendable {
   private let stateEvents: SyncAnswer.Events?
   private let ephemeral: SyncAnswer.Events?
   private let accountData: SyncAnswer.Events?
-  let summary: JSONValue?
+  private let summary: JSONValue?
   /// The numbers of notifications and of mentions after the own receipt.
   let notifications: JSONValue?
 
@@ -151,6 +153,14 @@ struct JoinedRoom: Decodable, Sendable {
     events.last { $0.type == type && $0.stateKey == "" }
       ?? state.last { $0.type == type && $0.stateKey == "" }
   }
+
+  /// The number of joined and invited members, if it has changed.
+  var memberCount: Int64? {
+    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap { summary?[$0]?.integer }
+    return counts.isEmpty ? nil : counts.reduce(0, +)
+  }
+
+  fileprivate var isAlone: Bool { memberCount == 1 }
 
   /// Whether a user has joined the room among ``events``.
   func isJoined(by user: UserID) -> Bool {

@@ -1,0 +1,53 @@
+import Foundation
+import SkeinModel
+import SkeinTransport
+import Testing
+
+@testable import SkeinMatrix
+
+@Suite("One-to-one chats of a Matrix backend")
+struct DirectRoomTests {
+  private static func backend(_ homeserver: ScriptedTransport) -> MatrixBackend {
+    MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+  }
+
+  /// A homeserver on which the alias of the chat with bob belongs to a room with both users.
+  private static func homeserver(creator: String) -> ScriptedTransport {
+    ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/createRoom"), case .bytes(let bytes)? = request.body {
+        let body = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        return body["room_alias_name"] == nil
+          ? .json(["room_id": "!new:a"]) : .refusal(400, "M_ROOM_IN_USE")
+      }
+      if path.contains("/directory/room/") { return .json(["room_id": "!taken:a"]) }
+      if path.hasSuffix("/members") {
+        let users: [JSONValue] = ["@alice:example.org", "@bob:a"]
+        return .json([
+          "chunk": .array(users.map { ["state_key": $0, "content": ["membership": "join"]] })
+        ])
+      }
+      if path.contains("/m.room.create") { return .json(["sender": .string(creator)]) }
+      if path.hasSuffix("/sync") { return .json(["next_batch": "s1"]) }
+      if path.hasSuffix("/joined_rooms") { return .json([:]) }
+      return request.method == "GET" ? .refusal(404, "M_NOT_FOUND") : .json([:])
+    }
+  }
+
+  @Test("Of two rooms with one user, a sync lists the one that the user has left last")
+  func left() async throws {
+    func room(_ count: JSONValue) -> JSONValue {
+      ["summary": ["m.joined_member_count": count, "m.invited_member_count": 0]]
+    }
+    let rooms: JSONValue = ["!1:a": room(1), "!2:a": room(2), "!3:a": [:]]
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") { return .json(["next_batch": "s1", "rooms": ["join": rooms]]) }
+      return path.contains("/m.direct")
+        ? .json(["@bob:a": ["!1:a", "!2:a"]]) : .refusal(404, "M_NOT_FOUND")
+    }
+    let batch = try await Self.backend(homeserver).sync(since: nil, limit: 10)
+    #expect(batch.conversations.map(\.info.ref.rawValue) == ["!2:a", "!3:a", "!1:a"])
+    #expect(batch.conversations.map(\.info.peer) == ["@bob:a", nil, "@bob:a"])
+  }
+}
