@@ -85,10 +85,13 @@ extension MatrixBackend {
     try await optional(\.isMissing) { Set(try await members(of: room)) == [user, peer] } ?? false
   }
 
-  /// Whether a room is one of this account and one user. If this account is alone in a room of its own, invites the
-  /// user: an earlier call that was interrupted may not have come that far, or the user has left the room.
+  /// Whether a room is one of this account and one user, made by one of them: others may have taken the alias. If this account
+  /// is alone in a room of its own, invites the user: an earlier call that was interrupted may not have come that far, or the
+  /// user has left the room.
   private func becomesPair(_ room: ConversationRef, _ peer: UserID) async throws -> Bool {
-    if try await members(of: room) == [user], try await creator(of: room) == user {
+    let creator = try await creator(of: room)
+    guard creator == user || creator == peer else { return false }
+    if creator == user, try await members(of: room) == [user] {
       // The interrupted call may have invited the user meanwhile, or the user is banned.
       _ = try await optional(\.isForbidden) {
         try await calls.post(["rooms", room.rawValue, "invite"], ["user_id": .string(peer.rawValue)])

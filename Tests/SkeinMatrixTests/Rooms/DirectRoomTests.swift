@@ -34,6 +34,14 @@ struct DirectRoomTests {
     }
   }
 
+  @Test(
+    "A room with the alias of a chat is the chat only if one of the two users has created it",
+    arguments: [("@alice:example.org", "!taken:a"), ("@bob:a", "!taken:a"), ("@mallory:a", "!new:a")])
+  func alias(creator: String, room: String) async throws {
+    let info = try await Self.backend(Self.homeserver(creator: creator)).open(.direct("@bob:a"))
+    #expect(info.ref.rawValue == room && info.peer == "@bob:a")
+  }
+
   @Test("Of two rooms with one user, a sync lists the one that the user has left last")
   func left() async throws {
     func room(_ count: JSONValue) -> JSONValue {
