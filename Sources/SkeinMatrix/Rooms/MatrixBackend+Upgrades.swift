@@ -98,10 +98,12 @@ extension MatrixBackend {
   {
     var found: [ConversationInvitation: ConversationRef] = [:]
     for (invitation, old) in invitations {
-      let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
-      guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { continue }
-      let own = try await state(RoomEvent.Kind.member, of: old, key: user.rawValue)
-      if own?["membership"] == "join" { found[invitation] = old }
+      let isReplaced = try await optional({ memory.isHopeless($0, in: old) }) {
+        let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
+        guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { return false }
+        return try await state(RoomEvent.Kind.member, of: old, key: user.rawValue)?["membership"] == "join"
+      }
+      if isReplaced == true { found[invitation] = old }
     }
     return found
   }

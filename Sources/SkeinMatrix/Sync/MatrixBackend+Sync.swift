@@ -72,7 +72,7 @@ extension MatrixBackend {
       muted: answer.mutedRooms)
   }
 
-  /// The room that replaces a room; nil if there is none that the account is in.
+  /// The room that replaces a room; nil if there is none that the account is in, or if the calls fail again and again.
   private func replacement(of ref: ConversationRef, _ room: JoinedRoom? = nil) async throws
     -> ConversationRef?
   {
@@ -82,7 +82,14 @@ extension MatrixBackend {
       memory.continuations[ref] = .some(nil)
       memory.current[ref] = true
     }
-    return try await optional(\.isPermanent) { try await continuation(of: ref, tombstone) }
+    do {
+      return try await continuation(of: ref, tombstone)
+    } catch let error as BackendError where error.isPermanent {
+      return nil
+    } catch let error as BackendError where memory.isHopeless(error, in: ref) {
+      memory.continuations[ref] = .some(nil)
+      return nil
+    }
   }
 
   /// Reports a room whose predecessor has got its tombstone now, perhaps after the room was reported.

@@ -124,4 +124,17 @@ struct SyncRefusalTests {
     #expect(delta.revised.map(\.serverID?.rawValue) == ["$new"])
     #expect(delta.revised.first?.reactions == [Reaction("+", users: ["@bob:a"])])
   }
+
+  @Test("A room whose tombstone can't be read does not stop the news for ever")
+  func unreadableTombstone() async throws {
+    let backend = Self.backend(refusing: "/m.room.tombstone", 500, "M_UNKNOWN")
+    for _ in 1...7 {
+      let error = await #expect(throws: BackendError.self) { try await backend.sync(since: nil, limit: 10) }
+      #expect(error?.code == .transient)
+    }
+    for _ in 8...9 {
+      let batch = try await backend.sync(since: nil, limit: 10)
+      #expect(batch.conversations.first?.messages.map(\.serverID?.rawValue) == ["$new"])
+    }
+  }
 }
