@@ -13,9 +13,9 @@ public struct MatrixBackend: Sendable {
   let options: MatrixOptions
   let calls: MatrixCalls
   /// Calls that may stay unanswered for long: polls, and first syncs.
-  let polls: MatrixCalls
+  private(set) var polls: MatrixCalls
   /// Uploads and downloads, which take long on slow links: no other call waits for them.
-  let media: MatrixCalls
+  private(set) var media: MatrixCalls
   let memory = RoomMemory()
   let directs: DirectRooms
   private let accounts: MatrixAccounts
@@ -42,17 +42,13 @@ public struct MatrixBackend: Sendable {
   ) {
     user = session.user
     self.options = options
-    let current = CurrentSession(session)
-    self.session = current
-    func calls(_ transport: any HTTPTransport, isRepeating: Bool = true) -> MatrixCalls {
-      MatrixCalls(
-        homeserver: session.homeserver, session: current, options: options, transport: transport,
-        isRepeating: isRepeating)
-    }
-    self.calls = calls(transport)
-    polls = calls(polling, isRepeating: false)
-    self.media = calls(media ?? transport)
-    directs = DirectRooms(self.calls, session.user)
+    self.session = CurrentSession(session)
+    calls = MatrixCalls(
+      homeserver: session.homeserver, session: self.session, options: options, transport: transport)
+    (polls, self.media) = (calls, calls)
+    (polls.transport, polls.isRepeating) = (polling, false)
+    self.media.transport = media ?? transport
+    directs = DirectRooms(calls, user)
     accounts = MatrixAccounts(homeserver: session.homeserver, options: options, transport: transport)
     self.renewed = renewed
   }

@@ -14,19 +14,15 @@ import SkeinTransport
 /// let backend = MatrixBackend(session)
 /// ```
 public struct MatrixAccounts: Sendable {
-  private let homeserver: URL
-  private let options: MatrixOptions
-  private let transport: any HTTPTransport
+  let homeserver: URL
+  let options: MatrixOptions
+  let transport: any HTTPTransport
+}
 
+extension MatrixAccounts {
   /// Describes a homeserver by the `http` or `https` address of its client-server API.
   public init(homeserver: URL, options: MatrixOptions = MatrixOptions()) {
     self.init(homeserver: homeserver, options: options, transport: .system(options.transport))
-  }
-
-  init(homeserver: URL, options: MatrixOptions, transport: any HTTPTransport) {
-    self.homeserver = homeserver
-    self.options = options
-    self.transport = transport
   }
 
   /// Whether a Matrix homeserver answers at the address.

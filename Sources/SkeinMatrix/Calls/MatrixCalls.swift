@@ -7,22 +7,11 @@ struct MatrixCalls: Sendable {
   enum Method: String { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
 
   let homeserver: URL
-  private let session: CurrentSession?
+  let session: CurrentSession?
   let options: MatrixOptions
-  private let transport: any HTTPTransport
+  var transport: any HTTPTransport
   /// Whether a request that a broken connection has lost may be sent again. A poll ends with its connection.
-  private let isRepeating: Bool
-
-  init(
-    homeserver: URL, session: CurrentSession?, options: MatrixOptions, transport: any HTTPTransport,
-    isRepeating: Bool = true
-  ) {
-    self.isRepeating = isRepeating
-    self.homeserver = homeserver
-    self.session = session
-    self.options = options
-    self.transport = transport
-  }
+  var isRepeating = true
 
   func get<Answer: Decodable>(
     _ path: [String], _ query: [(String, String)] = [], version: String = "v3",

@@ -16,14 +16,9 @@ struct SkeinFields: Sendable, Hashable {
   /// The bytes of the content; nil if they follow from the body, as those of most texts.
   var payload: Data?
   var parameters: [String: String]
+}
 
-  init(id: MessageID?, kind: MessageKind, payload: Data?, parameters: [String: String]) {
-    self.id = id
-    self.kind = kind
-    self.payload = payload
-    self.parameters = parameters
-  }
-
+extension SkeinFields {
   /// Returns nil if the content has no such fields, or malformed fields.
   init?(_ content: JSONValue) {
     guard let fields = content[Self.key], let kind = fields["kind"]?.string else { return nil }

@@ -12,10 +12,7 @@ actor DirectRooms {
   /// The last change. Each change fetches the account data and stores all of it, so the next one waits for it.
   private var last: Task<Void, any Error>?
 
-  init(_ calls: MatrixCalls, _ user: UserID) {
-    self.calls = calls
-    self.user = user
-  }
+  init(_ calls: MatrixCalls, _ user: UserID) { (self.calls, self.user) = (calls, user) }
 
   /// Replaces what is known with the content of the account data.
   func learn(_ content: JSONValue) { rooms = (content.object ?? [:]).mapValues(\.strings) }
