@@ -81,22 +81,16 @@ extension CodingUserInfoKey {
   fileprivate static var call: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "call") }
 }
 
-/// The cause of a ``BackendError`` for an answer that does not conform to the specification.
-struct DamagedAnswer: Error, Hashable, Sendable {
-  /// The method and the path of the call, as in `GET v3/sync`.
-  let call: String
-  /// The first part of the answer that can't be read, and the reason.
-  let problem: String
-}
-
 extension BackendError {
   /// The error for an answer that does not conform to the specification. It may come from an intermediary, such as a
   /// proxy, so the call is repeated later.
+  ///
+  /// - Parameters:
+  ///   - call: the method and the path of the call, as in `GET v3/sync`.
+  ///   - problem: the first part of the answer that can't be read, and the reason.
   init(damaged call: String, _ problem: String) {
-    let cause = DamagedAnswer(call: call, problem: String(problem.prefix(300)))
-    self.init(
-      .transient, "The answer to \(call) can't be read. \(cause.problem)", outcomeIsUnknown: true,
-      cause: cause)
+    let problem = problem.prefix(300)
+    self.init(.transient, "The answer to \(call) can't be read. \(problem)", outcomeIsUnknown: true)
   }
 
   init(damaged call: String, _ error: DecodingError) {

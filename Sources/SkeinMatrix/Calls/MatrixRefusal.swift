@@ -14,6 +14,21 @@ struct MatrixRefusal: Error, Hashable, Sendable {
 }
 
 extension BackendError {
+  /// Creates the error for a refusal. The text of the error ends with the homeserver's explanation.
+  init(_ refusal: MatrixRefusal, retryAfter wait: Duration? = nil) {
+    let message = refusal.summary + (refusal.sentence.map { " The homeserver says: \($0)" } ?? "")
+    switch (refusal.status, refusal.code) {
+    case (_, "M_UNKNOWN_TOKEN"), (_, "M_MISSING_TOKEN"):
+      self.init(.unauthorized, message, cause: refusal)
+    case (429, _), (_, "M_LIMIT_EXCEEDED"):
+      self.init(.rateLimited, message, retryAfter: wait, cause: refusal)
+    case (400...499, _) where refusal.status != 408 && refusal.status != 425:
+      self.init(.permanent, message, cause: refusal)
+    default:
+      self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true, cause: refusal)
+    }
+  }
+
   /// The error code of the homeserver; nil if this error has another cause.
   var refusal: MatrixRefusal? { cause as? MatrixRefusal }
 
@@ -70,8 +85,7 @@ extension TransportAnswer {
       }
       throw BackendError(
         status == 429 ? .rateLimited : .transient, "The answer to \(call) has the status \(status).",
-        retryAfter: wait, outcomeIsUnknown: status != 429,
-        cause: DamagedAnswer(call: call, problem: "\(status)"))
+        retryAfter: wait, outcomeIsUnknown: status != 429)
     }
     let sentence = body["error"]?.string?.sentence(without: token)
     throw BackendError(
@@ -92,24 +106,6 @@ extension String {
     }
     return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(200))
   }
-}
-
-extension BackendError {
-  /// Creates the error for a refusal. The text of the error ends with the homeserver's explanation.
-  init(_ refusal: MatrixRefusal, retryAfter wait: Duration? = nil) {
-    let message = refusal.summary + (refusal.sentence.map { " The homeserver says: \($0)" } ?? "")
-    switch (refusal.status, refusal.code) {
-    case (_, "M_UNKNOWN_TOKEN"), (_, "M_MISSING_TOKEN"):
-      self.init(.unauthorized, message, cause: refusal)
-    case (429, _), (_, "M_LIMIT_EXCEEDED"):
-      self.init(.rateLimited, message, retryAfter: wait, cause: refusal)
-    case (400...499, _) where refusal.status != 408 && refusal.status != 425:
-      self.init(.permanent, message, cause: refusal)
-    default:
-      self.init(.transient, message, retryAfter: wait, outcomeIsUnknown: true, cause: refusal)
-    }
-  }
-
 }
 
 extension MatrixRefusal {
