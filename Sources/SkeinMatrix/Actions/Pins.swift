@@ -38,7 +38,7 @@ struct Pins: Sendable, Hashable {
   }
 
   var json: JSONValue {
-    var content: JSONValue = ["pinned": .array(messages.map { .string($0.rawValue) })]
+    var content: JSONValue = ["pinned": .strings(messages.map(\.rawValue))]
     let known = times.filter { time in messages.contains { $0.rawValue == time.key } }
     if !known.isEmpty { content[Self.timesKey] = .object(known) }
     return content

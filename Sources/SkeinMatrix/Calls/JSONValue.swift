@@ -76,6 +76,9 @@ enum JSONValue: Sendable, Hashable, Codable {
     }
   }
 
+  /// An array of strings.
+  static func strings(_ strings: [String]) -> JSONValue { .array(strings.map { .string($0) }) }
+
   /// The strings of an array, in order; other elements are left out.
   var strings: [String] { (array ?? []).compactMap(\.string) }
 

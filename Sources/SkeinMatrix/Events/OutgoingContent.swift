@@ -90,9 +90,7 @@ enum OutgoingContent {
 
   private static func json(_ mentions: Mentions) -> JSONValue {
     var json: JSONValue = [:]
-    if !mentions.users.isEmpty {
-      json["user_ids"] = .array(mentions.users.map { .string($0.rawValue) })
-    }
+    if !mentions.users.isEmpty { json["user_ids"] = .strings(mentions.users.map(\.rawValue)) }
     if mentions.everyone { json["room"] = true }
     return json
   }

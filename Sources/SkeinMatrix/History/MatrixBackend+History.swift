@@ -100,7 +100,7 @@ extension MatrixBackend {
     var calls = 0
     while !isOver, events.count < limit, events.isEmpty || calls < 4 {
       calls += 1
-      var query = [("dir", name), ("filter", try SyncFilter.messages)]
+      var query = [("dir", isBack ? "b" : "f"), ("filter", try SyncFilter.messages.text)]
       query.append(("limit", String(limit - events.count)))
       if let from { query.append(("from", from)) }
       let answer = try await self.calls.get(
@@ -144,7 +144,7 @@ extension MatrixBackend {
   private func context(of id: ServerMessageID, in room: ConversationRef) async throws -> ContextAnswer {
     try await calls.get(
       ["rooms", room.rawValue, "context", id.rawValue],
-      [("limit", "1"), ("filter", try SyncFilter.messages)], as: ContextAnswer.self)
+      [("limit", "1"), ("filter", try SyncFilter.messages.text)], as: ContextAnswer.self)
   }
 
   private func complete(_ page: EventPage) async throws -> HistoryPage {

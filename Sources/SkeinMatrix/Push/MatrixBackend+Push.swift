@@ -21,7 +21,7 @@ extension MatrixBackend {
     var batches = memory.newest.number
     let filter = cursor == nil ? SyncFilter.start : SyncFilter.presence
     let first = try await poll(
-      [("timeout", "0"), ("filter", try filter.unique.text)], within: options.deadline)
+      [("timeout", "0"), ("filter", try filter.numbered().text)], within: options.deadline)
     if options.acceptsInvitations { _ = try await accept(first.invitations(to: user)) }
     // Nothing but typing and presence has happened between the two cursors.
     var (base, position) = (first.next, first.next)

@@ -60,7 +60,7 @@ actor DirectRooms {
       body(&rooms)
       self.rooms = rooms
       guard rooms != old else { return }
-      try await calls.put(path, .object(rooms.mapValues { .array($0.map { .string($0) }) }))
+      try await calls.put(path, .object(rooms.mapValues { .strings($0) }))
     }
     last = change
     try await change.value

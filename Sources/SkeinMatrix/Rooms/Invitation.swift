@@ -67,7 +67,9 @@ extension MatrixBackend {
   func pendingInvitations() async throws -> [ConversationInvitation] {
     let answer = try await calls.get(
       ["sync"],
-      [("filter", try SyncFilter.invitations.unique.text), ("timeout", "0"), ("set_presence", "offline")],
+      [
+        ("filter", try SyncFilter.invitations.numbered().text), ("timeout", "0"), ("set_presence", "offline"),
+      ],
       as: SyncAnswer.self)
     return answer.invitations(to: user)
   }

@@ -53,7 +53,7 @@ extension MatrixBackend {
   }
 
   private func invites(_ users: [UserID]) -> JSONValue {
-    .array(users.filter { $0 != user }.map { .string($0.rawValue) })
+    .strings(users.filter { $0 != user }.map(\.rawValue))
   }
 
   private func directRoom(with peer: UserID) async throws -> ConversationRef {

@@ -149,7 +149,7 @@ extension MatrixBackend {
         ["rooms", room.rawValue, "messages"],
         [
           ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
-          ("filter", try SyncFilter.changes),
+          ("filter", try SyncFilter.changes.text),
         ], as: MessagesAnswer.self)
       memory.learn(page.events)
       events = page.events.reversed() + events
