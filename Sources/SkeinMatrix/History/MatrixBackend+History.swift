@@ -87,15 +87,11 @@ extension MatrixBackend {
   private func walk(
     _ place: PageToken, _ limit: Int, isInOneRoom: Bool = false, isNewest: Bool = false
   ) async throws -> EventPage {
-    let (name, room, origin) =
-      switch place {
-      case .back(let room, let token): ("b", room, token)
-      case .forward(let room, let token): ("f", room, token)
-      }
-    var (from, start, isOver): (String?, String?, Bool) = (origin, origin, false)
+    let (room, isBack) = (place.room, place.direction == .back)
+    var (from, start, isOver) = (place.origin, place.origin, false)
     var events: [RoomEvent] = []
     var known: Set<ServerMessageID> = []
-    var tokens: Set<String?> = [origin]
+    var tokens: Set<String?> = [place.origin]
     // A page with some messages is returned after a few calls, an empty page only at the end of the room.
     var calls = 0
     while !isOver, events.count < limit, events.isEmpty || calls < 4 {
@@ -110,7 +106,7 @@ extension MatrixBackend {
       events += answer.events.filter {
         $0.isMessage && memory.changes[$0.id] == nil && known.insert($0.id).inserted
       }
-      isOver = answer.end == nil || name == "f" && answer.end?.text == from
+      isOver = answer.end == nil || !isBack && answer.end?.text == from
       let isCircle = !isOver && (!tokens.insert(answer.end?.text).inserted || calls == Self.longestWalk)
       guard !isCircle, answer.events.allSatisfy({ $0.isIn(room) }) else {
         throw BackendError(
@@ -122,22 +118,20 @@ extension MatrixBackend {
     var next: PageToken?
     if isOver {
       next =
-        name == "b"
+        isBack
         ? try await predecessor(of: room).map { .back($0, nil) }
         : try await continuation(of: room).map { .forward($0, nil) }
     }
     if events.isEmpty, !isInOneRoom, let next { return try await walk(next, limit, isNewest: isNewest) }
-    switch place {
-    case .back:
+    if isBack {
       return EventPage(
         room: room, events: events.reversed(), reachesStart: isOver && next == nil, reachesEnd: isNewest,
         previous: next ?? (isOver ? nil : from.map { .back(room, $0) }),
         next: start.map { .forward(room, $0) })
-    case .forward(_, let token):
-      return EventPage(
-        room: room, events: events, reachesStart: false, reachesEnd: isOver && next == nil,
-        previous: .back(room, token ?? start), next: next ?? from.map { .forward(room, $0) })
     }
+    return EventPage(
+      room: room, events: events, reachesStart: false, reachesEnd: isOver && next == nil,
+      previous: .back(room, start), next: next ?? from.map { .forward(room, $0) })
   }
 
   /// Fetches an event with the token before it. Throws `permanent` if the room does not have it.

@@ -2,39 +2,40 @@ import SkeinModel
 
 /// The place from which a page of history continues: a token of the homeserver with its direction and its room. The history
 /// of a room goes on in the room that it replaces.
-enum PageToken: Sendable, Hashable {
-  /// Nil as token: from the newest message on.
-  case back(ConversationRef, String?)
-  /// Nil as token: from the first message on.
-  case forward(ConversationRef, String?)
+struct PageToken: Sendable, Hashable {
+  enum Direction: String, Sendable { case back, forward }
+
+  let direction: Direction
+  let room: ConversationRef
+  /// Nil: from the newest message on, or from the first one.
+  let origin: String?
+
+  static func back(_ room: ConversationRef, _ origin: String?) -> PageToken {
+    PageToken(direction: .back, room: room, origin: origin)
+  }
+
+  static func forward(_ room: ConversationRef, _ origin: String?) -> PageToken {
+    PageToken(direction: .forward, room: room, origin: origin)
+  }
 
   var token: HistoryToken {
-    switch self {
-    case .back(let room, let token): Self.text("back", room, token)
-    case .forward(let room, let token): Self.text("forward", room, token)
-    }
+    let parts = [direction.rawValue, room.rawValue] + (origin.map { [$0] } ?? [])
+    return HistoryToken(rawValue: parts.joined(separator: " "))
   }
+}
 
-  private static func text(_ direction: String, _ room: ConversationRef, _ token: String?) -> HistoryToken {
-    HistoryToken(rawValue: ([direction, room.rawValue] + (token.map { [$0] } ?? [])).joined(separator: " "))
-  }
-
+extension PageToken {
   /// Returns nil if the token has another form.
   ///
   /// - Parameter room: the room of a token that names none, as those of earlier versions.
   init?(_ token: HistoryToken, in room: ConversationRef) {
     let parts = token.rawValue.split(separator: " ", maxSplits: 1).map(String.init)
-    guard parts.count == 2 else { return nil }
-    var (room, rest): (ConversationRef, String?) = (room, parts[1])
+    guard parts.count == 2, let direction = Direction(rawValue: parts[0]) else { return nil }
+    self.init(direction: direction, room: room, origin: parts[1])
     if parts[1].hasPrefix("!") {
       let names = parts[1].split(separator: " ", maxSplits: 1).map(String.init)
       guard let named = JSONValue.string(names[0]).roomID else { return nil }
-      (room, rest) = (named, names.count == 2 ? names[1] : nil)
-    }
-    switch parts[0] {
-    case "back": self = .back(room, rest)
-    case "forward": self = .forward(room, rest)
-    default: return nil
+      self.init(direction: direction, room: named, origin: names.count == 2 ? names[1] : nil)
     }
   }
 }
