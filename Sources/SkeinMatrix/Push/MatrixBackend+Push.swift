@@ -34,22 +34,22 @@ extension MatrixBackend {
       if newest.number != batches, let cursor = newest.cursor {
         (base, position, batches) = (cursor, cursor, newest.number)
       }
+      // The homeserver answers soon while somebody is typing.
+      let timeout = typing.isEmpty ? options.pollTimeout : min(options.pollTimeout, .seconds(4))
       let answer = try await poll(
         [
-          ("timeout", String(max(timeout(typing).milliseconds, 0))), ("since", position.rawValue),
+          ("timeout", String(max(timeout.milliseconds, 0))), ("since", position.rawValue),
           ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
         ], within: options.pollTimeout + options.deadline)
       position = answer.next
       if answer.hasNews(for: user) {
-        switch await event(answer, since: base) {
-        case .success(let batch):
+        do {
+          let batch = try await batch(answer, since: base, options.pushLimit)
           batches = memory.learn(newest: batch.next)
           base = batch.next
           await receive(.batch(batch))
-        case .failure(let error) where error is CancellationError: throw error
-        case .failure(let error as BackendError) where error.code == .unauthorized: throw error
-        // The answer's news is fetched by the sync that follows. Until then, no batch continues from the stored cursor.
-        case .failure:
+        } catch let error as BackendError where error.code != .unauthorized {
+          // The answer's news is fetched by the sync that follows. Until then, no batch continues from the stored cursor.
           base = position
           await receive(.poke)
         }
@@ -58,21 +58,8 @@ extension MatrixBackend {
     }
   }
 
-  private func event(_ answer: SyncAnswer, since base: SyncCursor) async -> Result<SyncBatch, any Error> {
-    do {
-      return .success(try await batch(answer, since: base, options.pushLimit))
-    } catch {
-      return .failure(error)
-    }
-  }
-
   private func poll(_ query: [(String, String)], within limit: Duration) async throws -> SyncAnswer {
     try await polls.get(["sync"], [("set_presence", "online")] + query, within: limit, as: SyncAnswer.self)
-  }
-
-  /// The time after which the homeserver answers the next poll: a short time while somebody is typing.
-  private func timeout(_ typing: [ConversationRef: Set<UserID>]) -> Duration {
-    typing.isEmpty ? options.pollTimeout : min(options.pollTimeout, .seconds(4))
   }
 
   /// Reports who types and who is online.
