@@ -1,7 +1,7 @@
 import SkeinModel
 
 /// The pinned messages of a room: a state event that all members share.
-struct Pins: Sendable, Hashable {
+struct Pins: Sendable {
   /// Where Skein keeps the time of each pin, which Matrix does not keep.
   private static let timesKey = "io.skein.times"
 
@@ -67,7 +67,7 @@ struct Pins: Sendable, Hashable {
 }
 
 /// The flags of a room's messages.
-struct RoomFlags: Sendable, Hashable {
+struct RoomFlags: Sendable {
   var pins: Pins
   var stars: Stars
 

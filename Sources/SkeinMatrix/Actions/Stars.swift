@@ -1,7 +1,7 @@
 import SkeinModel
 
 /// The starred messages of a room: account data of a type of Skein's own, which only this account sees.
-struct Stars: Sendable, Hashable {
+struct Stars: Sendable {
   static let type = "io.skein.stars"
   /// The number of changes that are kept, so that other devices see which messages have lost their star.
   private static let memory = 20
@@ -40,7 +40,4 @@ struct Stars: Sendable, Hashable {
     changes = (changes + [(message, time)]).suffix(Self.memory)
     return true
   }
-
-  static func == (left: Stars, right: Stars) -> Bool { left.json == right.json }
-  func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

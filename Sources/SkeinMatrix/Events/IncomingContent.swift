@@ -46,12 +46,10 @@ struct IncomingContent: Sendable, Hashable {
     case "m.location":
       if let location = location(content) { return IncomingContent(location) }
     default:
-      if let file = SharedFile.content(of: content, type: name) { return IncomingContent(any: file) }
+      if let file = SharedFile.content(of: content, type: name) { return IncomingContent(file) }
     }
     return other(MessageKind(rawValue: name), content)
   }
-
-  private init(any content: any MessageContent) { self.init(content) }
 
   /// A kind of its own, with the event's content as payload.
   private static func other(_ kind: MessageKind, _ content: JSONValue) -> IncomingContent {

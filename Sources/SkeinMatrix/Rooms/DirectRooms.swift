@@ -19,7 +19,11 @@ actor DirectRooms {
 
   /// The other user of each one-to-one chat. A room that is listed under several users belongs to the first user.
   func peers() async throws -> [ConversationRef: UserID] {
-    let rooms = try await known()
+    if rooms == nil {
+      let fetched = try await fetched()
+      rooms = rooms ?? fetched
+    }
+    let rooms = rooms ?? [:]
     let pairs = rooms.keys.sorted().flatMap { user in
       (rooms[user] ?? []).map { (ConversationRef(rawValue: $0), UserID(rawValue: user)) }
     }
@@ -64,13 +68,6 @@ actor DirectRooms {
     }
     last = change
     try await change.value
-  }
-
-  private func known() async throws -> [String: [String]] {
-    if let rooms { return rooms }
-    let fetched = try await fetched()
-    rooms = rooms ?? fetched
-    return fetched
   }
 
   private func fetched() async throws -> [String: [String]] {
