@@ -5,46 +5,89 @@
 #endif
 import SkeinModel
 
-/// The answer to a call: a JSON object.
-struct MatrixAnswer: Decodable, Sendable {
+/// The answer to a call, or a part of it: a JSON object. Its frame has the specified form, or the answer is refused. The content
+/// of events may have any form.
+struct MatrixAnswer: Sendable {
   let json: JSONValue
   private let call: String
+  /// The names of the fields that lead to this part.
+  private var path: [String] = []
 
-  init(from decoder: any Decoder) throws {
-    json = .object(try [String: JSONValue](from: decoder))
-    call = CodingUserInfoKey.call.flatMap { decoder.userInfo[$0] as? String } ?? ""
+  init(_ body: [UInt8], to call: String) throws {
+    self.call = call
+    do {
+      json = .object(
+        try JSONDecoder().decode([String: JSONValue].self, from: Data(body.withoutDeepValues)))
+    } catch let error as DecodingError {
+      throw BackendError(damaged: call, error.explanation)
+    }
+  }
+
+  private init(_ fields: [String: JSONValue], of whole: MatrixAnswer, at field: String) {
+    (json, call, path) = (.object(fields), whole.call, whole.path + [field])
   }
 
   subscript(field: String) -> JSONValue? { json[field] }
 
+  /// The error for a field, whose problem continues its name.
+  private func damage(_ field: String, _ problem: String) -> BackendError {
+    BackendError(damaged: call, "\((path + [field]).joined(separator: ".")) \(problem)")
+  }
+
+  /// The value of a field; nil if it is missing or null.
+  private func value<Value>(_ field: String, _ read: (JSONValue) -> Value?) throws -> Value? {
+    guard let value = json[field], value != .null else { return nil }
+    guard let found = read(value) else { throw damage(field, "has a wrong form.") }
+    return found
+  }
+
+  func flag(_ field: String) throws -> Bool { try value(field, \.bool) ?? false }
+
+  func array(_ field: String) throws -> [JSONValue] { try value(field, \.array) ?? [] }
+
+  func object(_ field: String) throws -> MatrixAnswer {
+    MatrixAnswer(try value(field, \.object) ?? [:], of: self, at: field)
+  }
+
+  /// The objects in the fields of an object, ordered by their names.
+  func objects(_ field: String) throws -> [(name: String, part: MatrixAnswer)] {
+    let whole = try object(field)
+    return try (whole.json.object ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+      guard let fields = value.object else { throw whole.damage(name, "has a wrong form.") }
+      return (name, MatrixAnswer(fields, of: whole, at: name))
+    }
+  }
+
+  /// The events of a timeline or of a page, each once. Malformed events are left out.
+  func events(_ field: String) throws -> [RoomEvent] {
+    let all = try array(field)
+    // Some times as many as are ever requested.
+    guard all.count <= 1000 else { throw damage(field, "has \(all.count) events, more than were requested.") }
+    var known: Set<ServerMessageID> = []
+    return all.compactMap(RoomEvent.init).filter { known.insert($0.id).inserted }
+  }
+
+  /// A token of a place in a room's history, or in the stream of syncs. A token has to fit into the address of a request.
+  func token(_ field: String) throws -> String? {
+    try value(field) { $0.string.flatMap { (1...4096).contains($0.utf8.count) ? $0 : nil } }
+  }
+
+  /// A token that no answer to the call may lack.
+  func requiredToken(_ field: String) throws -> String {
+    guard let token = try token(field) else { throw damage(field, "is missing.") }
+    return token
+  }
+
   /// A text that no answer to the call may lack.
   func text(_ field: String) throws -> String {
-    guard let text = json[field]?.string, !text.isEmpty else {
-      throw BackendError(damaged: call, "\(field) is missing.")
-    }
+    guard let text = json[field]?.string, !text.isEmpty else { throw damage(field, "is missing.") }
     return text
   }
 
   /// An id that no answer to the call may lack; see ``JSONValue/id(_:)``.
   func id(_ sign: Character, _ field: String) throws -> String {
-    guard let id = json[field]?.id(sign) else { throw BackendError(damaged: call, "\(field) is no id.") }
+    guard let id = json[field]?.id(sign) else { throw damage(field, "is no id.") }
     return id
-  }
-}
-
-/// The body of a successful answer.
-struct RawAnswer: Sendable {
-  let call: String
-  let body: [UInt8]
-
-  func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
-    let decoder = JSONDecoder()
-    if let key = CodingUserInfoKey.call { decoder.userInfo[key] = call }
-    do {
-      return try decoder.decode(type, from: Data(body.withoutDeepValues))
-    } catch let error as DecodingError {
-      throw BackendError(damaged: call, error)
-    }
   }
 }
 
@@ -76,11 +119,6 @@ extension [UInt8] {
   }
 }
 
-extension CodingUserInfoKey {
-  /// The call that a decoder reads the answer to.
-  fileprivate static var call: CodingUserInfoKey? { CodingUserInfoKey(rawValue: "call") }
-}
-
 extension BackendError {
   /// The error for an answer that does not conform to the specification. It may come from an intermediary, such as a
   /// proxy, so the call is repeated later.
@@ -92,19 +130,15 @@ extension BackendError {
     let problem = problem.prefix(300)
     self.init(.transient, "The answer to \(call) can't be read. \(problem)", outcomeIsUnknown: true)
   }
-
-  init(damaged call: String, _ error: DecodingError) {
-    switch error {
-    case .keyNotFound(let key, let context):
-      self.init(damaged: call, "\((context.codingPath + [key]).joined) is missing.")
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      let place = context.codingPath.joined
-      self.init(damaged: call, (place.isEmpty ? "" : "\(place): ") + context.debugDescription)
-    @unknown default: self.init(damaged: call, "Its form is unknown.")
-    }
-  }
 }
 
-extension [any CodingKey] {
-  fileprivate var joined: String { map(\.stringValue).joined(separator: ".") }
+extension DecodingError {
+  fileprivate var explanation: String {
+    switch self {
+    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      context.debugDescription
+    @unknown default: "Its form is unknown."
+    }
+  }
 }

@@ -13,11 +13,10 @@ struct MatrixCalls: Sendable {
   /// Whether a request that a broken connection has lost may be sent again. A poll ends with its connection.
   var isRepeating = true
 
-  func get<Answer: Decodable>(
+  func get(
     _ path: [String], _ query: [(String, String)] = [], version: String = "v3",
-    within deadline: Duration? = nil, idle idleTimeout: Duration? = nil,
-    as type: Answer.Type = MatrixAnswer.self
-  ) async throws -> Answer {
+    within deadline: Duration? = nil, idle idleTimeout: Duration? = nil
+  ) async throws -> MatrixAnswer {
     try await perform(.get, [version] + path, query, within: deadline, idle: idleTimeout)
   }
 
@@ -40,10 +39,10 @@ struct MatrixCalls: Sendable {
     try await perform(.delete, ["v3"] + path, isRepeatable: true)
   }
 
-  private func perform<Answer: Decodable>(
+  private func perform(
     _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
     within deadline: Duration? = nil, idle idleTimeout: Duration? = nil, isRepeatable: Bool = false
-  ) async throws -> Answer {
+  ) async throws -> MatrixAnswer {
     var request = try request(method.rawValue, ["client"] + path, query)
     if let body {
       request.body = .bytes(Array(try body.encoded()))
@@ -52,7 +51,7 @@ struct MatrixCalls: Sendable {
     request.isRepeatable = isRepeating && (isRepeatable || method == .get)
     request.deadline = deadline ?? options.deadline
     request.idleTimeout = idleTimeout
-    return try await answer(to: request, path).decoded()
+    return try await answer(to: request, path)
   }
 
   /// Sends a whole file. Only the idle timeout applies.
@@ -61,7 +60,7 @@ struct MatrixCalls: Sendable {
     var request = try request("POST", path)
     request.body = size == 0 ? .bytes([]) : .file(file, count: size)
     request.headers.append(("Content-Type", type))
-    return try await answer(to: request, path).decoded()
+    return try await answer(to: request, path)
   }
 
   /// Writes the body of a successful answer to a file, or the rest of it if a part is there. Only the idle timeout applies.
@@ -69,13 +68,19 @@ struct MatrixCalls: Sendable {
     let path = ["client", "v1", "media"] + path
     var request = try request("GET", path)
     if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
-    _ = try await answer(to: request, path, into: sink)
+    _ = try await exchange(request, path, into: sink)
   }
 
-  /// Sends a request. Throws the matching error, which names the call, unless the answer is a success.
-  private func answer(
-    to request: TransportRequest, _ path: [String], into sink: FileSink? = nil
-  ) async throws -> RawAnswer {
+  private func answer(to request: TransportRequest, _ path: [String]) async throws -> MatrixAnswer {
+    let (call, body) = try await exchange(request, path)
+    return try MatrixAnswer(body, to: call)
+  }
+
+  /// Sends a request. Returns the method and the path of the call, and the body of the answer. Throws the matching error, which
+  /// names the call, unless the answer is a success.
+  private func exchange(
+    _ request: TransportRequest, _ path: [String], into sink: FileSink? = nil
+  ) async throws -> (call: String, body: [UInt8]) {
     let call = String("\(request.method) \(path.joined(separator: "/"))".prefix(300))
     let answer: TransportAnswer
     do {
@@ -84,7 +89,7 @@ struct MatrixCalls: Sendable {
       throw error.described("\(call): \(error.message)")
     }
     try answer.checkSuccess(of: call, without: session?.value.token)
-    return RawAnswer(call: call, body: answer.body)
+    return (call, answer.body)
   }
 
   private func request(

@@ -74,7 +74,7 @@ extension TransportAnswer {
   /// - Parameter token: the token of the request, which no error reveals.
   func checkSuccess(of call: String, without token: MatrixToken?) throws {
     if (200...299).contains(status) { return }
-    let body: JSONValue = (try? RawAnswer(call: call, body: body).decoded()) ?? [:]
+    let body = (try? MatrixAnswer(body, to: call))?.json ?? [:]
     let seconds =
       body["retry_after_ms"]?.double.map { $0 / 1000 } ?? self["Retry-After"].flatMap { Double($0) }
     let wait = seconds.flatMap { $0 >= 0 ? Duration.seconds(min($0, 86_400)) : nil }

@@ -105,25 +105,3 @@ struct RoomEvent: Sendable, Hashable {
     edit.sender == sender && edit.type == type && edit.content["m.new_content"]?.object != nil
   }
 }
-
-/// The events of a timeline or of a page, each once. Malformed events are left out.
-struct EventList: Decodable, Sendable {
-  /// The maximum number of events, some times as many as are ever requested.
-  private static let limit = 1000
-  private(set) var events: [RoomEvent] = []
-
-  init(from decoder: any Decoder) throws {
-    var list = try decoder.unkeyedContainer()
-    if let count = list.count, count > Self.limit {
-      throw DecodingError.dataCorruptedError(
-        in: list, debugDescription: "\(count) events are more than were requested.")
-    }
-    var known: Set<ServerMessageID> = []
-    while !list.isAtEnd {
-      guard let event = RoomEvent(try list.decode(JSONValue.self)), known.insert(event.id).inserted else {
-        continue
-      }
-      events.append(event)
-    }
-  }
-}

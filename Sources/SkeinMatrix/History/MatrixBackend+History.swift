@@ -36,17 +36,16 @@ extension MatrixBackend {
   private func page(
     of room: ConversationRef, around id: ServerMessageID, _ limit: Int
   ) async throws -> EventPage {
-    let context: ContextAnswer
+    let (event, start): (RoomEvent?, String)
     do {
-      context = try await self.context(of: id, in: room)
+      (event, start) = try await context(of: id, in: room)
     } catch let error as BackendError where error.isMissing {
       guard let before = try await predecessor(of: room) else { throw error }
       return try await page(of: before, around: id, limit)
     }
-    guard let event = context.event, event.isMessage, event.id == id, event.isIn(room) else {
+    guard let event, event.isMessage, event.id == id, event.isIn(room) else {
       throw BackendError(.permanent, "The conversation does not have the message.")
     }
-    let start = context.start.text
     let older = limit < 3 ? nil : try await walk(.back(room, start), limit / 2, isInOneRoom: true)
     let newer = try await walk(
       .forward(room, start), limit - (older?.events.count ?? 0), isInOneRoom: true)
@@ -65,7 +64,7 @@ extension MatrixBackend {
           [("ts", String(max(time.rawValue, 0))), ("dir", "f")], version: "v1")
         let id = ServerMessageID(rawValue: try found.id("$", "event_id"))
         // The token before an event includes the event when paging forward.
-        let start = try await context(of: id, in: room).start.text
+        let start = try await context(of: id, in: room).start
         let page = try await walk(.forward(room, start), limit, isInOneRoom: true)
         if !page.events.isEmpty { return page }
       } catch let error as BackendError where error.refusal?.status == 404 {
@@ -99,21 +98,20 @@ extension MatrixBackend {
       var query = [("dir", isBack ? "b" : "f"), ("filter", try SyncFilter.messages.text)]
       query.append(("limit", String(limit - events.count)))
       if let from { query.append(("from", from)) }
-      let answer = try await self.calls.get(
-        ["rooms", room.rawValue, "messages"], query, as: MessagesAnswer.self)
-      start = start ?? answer.start.text
+      let answer = try MessagesAnswer(await self.calls.get(["rooms", room.rawValue, "messages"], query))
+      start = start ?? answer.start
       memory.learn(answer.events)
       events += answer.events.filter {
         $0.isMessage && memory.changes[$0.id] == nil && known.insert($0.id).inserted
       }
-      isOver = answer.end == nil || !isBack && answer.end?.text == from
-      let isCircle = !isOver && (!tokens.insert(answer.end?.text).inserted || calls == Self.longestWalk)
+      isOver = answer.end == nil || !isBack && answer.end == from
+      let isCircle = !isOver && (!tokens.insert(answer.end).inserted || calls == Self.longestWalk)
       guard !isCircle, answer.events.allSatisfy({ $0.isIn(room) }) else {
         throw BackendError(
           damaged: "GET v3/rooms/\(room.rawValue)/messages",
           isCircle ? "The tokens lead in a circle." : "There are events of another room.")
       }
-      from = answer.end?.text ?? from
+      from = answer.end ?? from
     }
     var next: PageToken?
     if isOver {
@@ -134,11 +132,15 @@ extension MatrixBackend {
       previous: .back(room, start), next: next ?? from.map { .forward(room, $0) })
   }
 
-  /// Fetches an event with the token before it. Throws `permanent` if the room does not have it.
-  private func context(of id: ServerMessageID, in room: ConversationRef) async throws -> ContextAnswer {
-    try await calls.get(
+  /// Fetches an event, nil if it is malformed, with the token before it and before all events that were sent at the same moment.
+  /// Throws `permanent` if the room does not have it.
+  private func context(
+    of id: ServerMessageID, in room: ConversationRef
+  ) async throws -> (event: RoomEvent?, start: String) {
+    let answer = try await calls.get(
       ["rooms", room.rawValue, "context", id.rawValue],
-      [("limit", "1"), ("filter", try SyncFilter.messages.text)], as: ContextAnswer.self)
+      [("limit", "1"), ("filter", try SyncFilter.messages.text)])
+    return (answer["event"].flatMap(RoomEvent.init), try answer.requiredToken("start"))
   }
 
   private func complete(_ page: EventPage) async throws -> HistoryPage {

@@ -59,7 +59,7 @@ extension MatrixBackend {
   }
 
   private func poll(_ query: [(String, String)], within limit: Duration) async throws -> SyncAnswer {
-    try await polls.get(["sync"], [("set_presence", "online")] + query, within: limit, as: SyncAnswer.self)
+    try SyncAnswer(await polls.get(["sync"], [("set_presence", "online")] + query, within: limit))
   }
 
   /// Reports who types and who is online.

@@ -65,13 +65,10 @@ extension MatrixBackend {
 
   /// Fetches the pending invitations, without any room.
   func pendingInvitations() async throws -> [ConversationInvitation] {
+    let filter = try SyncFilter.invitations.numbered().text
     let answer = try await calls.get(
-      ["sync"],
-      [
-        ("filter", try SyncFilter.invitations.numbered().text), ("timeout", "0"), ("set_presence", "offline"),
-      ],
-      as: SyncAnswer.self)
-    return answer.invitations(to: user)
+      ["sync"], [("filter", filter), ("timeout", "0"), ("set_presence", "offline")])
+    return try SyncAnswer(answer).invitations(to: user)
   }
 
   /// Makes a call that members of a room may make. If the account is not in the room but is invited, and accepts

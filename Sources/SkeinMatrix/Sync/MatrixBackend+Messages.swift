@@ -66,11 +66,11 @@ extension MatrixBackend {
     for _ in 0..<50 {
       let page = try await calls.get(
         ["rooms", room.rawValue, "relations", id.rawValue, "m.annotation", RoomEvent.Kind.reaction],
-        [("dir", "f"), ("limit", "100")] + (from.map { [("from", $0)] } ?? []), version: "v1",
-        as: RelationsAnswer.self)
-      found += page.events
-      if page.next == nil || page.next?.text == from { break }
-      from = page.next?.text
+        [("dir", "f"), ("limit", "100")] + (from.map { [("from", $0)] } ?? []), version: "v1")
+      found += try page.events("chunk")
+      let next = try page.token("next_batch")
+      if next == nil || next == from { break }
+      from = next
     }
     memory.learn(found)
     return found

@@ -24,8 +24,8 @@ extension MatrixBackend {
     do {
       // A sync of many rooms takes the homeserver some minutes, in which it sends nothing.
       let deadline = options.deadline * 5
-      return try await (cursor == nil ? polls : calls).get(
-        ["sync"], query, within: deadline, idle: deadline, as: SyncAnswer.self)
+      return try SyncAnswer(
+        await (cursor == nil ? polls : calls).get(["sync"], query, within: deadline, idle: deadline))
     } catch let error as BackendError where error.isOversize {
       guard limit > 1 else {
         throw error.described("\(error.message) That is so even with one message of each room.")
@@ -145,15 +145,16 @@ extension MatrixBackend {
     var (events, from): ([RoomEvent], String?) = ([], end)
     for _ in 0..<10 {
       guard let token = from else { break }
-      let page = try await calls.get(
-        ["rooms", room.rawValue, "messages"],
-        [
-          ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
-          ("filter", try SyncFilter.changes.text),
-        ], as: MessagesAnswer.self)
+      let page = try MessagesAnswer(
+        await calls.get(
+          ["rooms", room.rawValue, "messages"],
+          [
+            ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
+            ("filter", try SyncFilter.changes.text),
+          ]))
       memory.learn(page.events)
       events = page.events.reversed() + events
-      from = page.end?.text == token ? nil : page.end?.text
+      from = page.end == token ? nil : page.end
     }
     return (events, from == nil)
   }

@@ -1,53 +1,42 @@
 import SkeinModel
 
 /// The answer to a sync.
-struct SyncAnswer: Decodable, Sendable {
-  private let token: BatchToken
-  private let rooms: Rooms?
-  private let accountData: Events?
-  private let presence: Events?
-
-  private enum CodingKeys: String, CodingKey {
-    case token = "next_batch", rooms, accountData = "account_data", presence
-  }
-
-  struct Events: Decodable, Sendable { let events: [JSONValue]? }
-
-  private struct Rooms: Decodable, Sendable {
-    let join: [String: JoinedRoom]?
-    let invite: [String: Invited]?
-    let leave: [String: JSONValue]?
-  }
-
-  private struct Invited: Decodable, Sendable {
-    let state: Events?
-    private enum CodingKeys: String, CodingKey { case state = "invite_state" }
-  }
-
-  var next: SyncCursor { SyncCursor(rawValue: token.text) }
-
+struct SyncAnswer: Sendable {
+  let next: SyncCursor
   /// The joined rooms with news, ordered by their ids. Rooms without other members come last: of several rooms with one user,
   /// the engine opens the first. Rooms with malformed ids are left out.
-  var joined: [(ref: ConversationRef, room: JoinedRoom)] {
-    let sorted = (rooms?.join ?? [:]).sorted {
-      ($0.value.isAlone ? 1 : 0, $0.key) < ($1.value.isAlone ? 1 : 0, $1.key)
-    }
-    return sorted.compactMap { id, room in JSONValue.string(id).roomID.map { ($0, room) } }
-  }
-
+  let joined: [(ref: ConversationRef, room: JoinedRoom)]
   /// The rooms that the account has left, was removed from or is no longer invited to, ordered by their ids.
-  var left: [ConversationRef] { (rooms?.leave ?? [:]).keys.sorted().map { ConversationRef(rawValue: $0) } }
+  let left: [ConversationRef]
+  /// The states that homeservers reveal of the rooms that the account is invited to, ordered by the rooms' ids.
+  private let invited: [(room: String, state: [JSONValue])]
+  private let accountData: [JSONValue]
+  private let presence: [JSONValue]
+
+  init(_ answer: MatrixAnswer) throws {
+    next = SyncCursor(rawValue: try answer.requiredToken("next_batch"))
+    let rooms = try answer.object("rooms")
+    let joined = try rooms.objects("join").compactMap {
+      name, part -> (ref: ConversationRef, room: JoinedRoom)? in
+      let room = try JoinedRoom(part)
+      return JSONValue.string(name).roomID.map { ($0, room) }
+    }
+    left = try rooms.objects("leave").map { ConversationRef(rawValue: $0.name) }
+    invited = try rooms.objects("invite").map {
+      ($0.name, try $0.part.object("invite_state").array("events"))
+    }
+    accountData = try answer.object("account_data").array("events")
+    presence = try answer.object("presence").array("events")
+  }
 
   /// The invitations, ordered by the ids of their rooms.
   func invitations(to user: UserID) -> [ConversationInvitation] {
-    (rooms?.invite ?? [:]).sorted { $0.key < $1.key }.compactMap {
-      ConversationInvitation($0.key, $0.value.state?.events ?? [], to: user)
-    }
+    invited.compactMap { ConversationInvitation($0.room, $0.state, to: user) }
   }
 
   /// The state that a homeserver reveals of a room that the account is invited to.
   func invitedState(of room: ConversationRef) -> [JSONValue] {
-    rooms?.invite?[room.rawValue]?.state?.events ?? []
+    invited.first { $0.room == room.rawValue }?.state ?? []
   }
 
   /// The one-to-one chats, if they have changed.
@@ -57,12 +46,12 @@ struct SyncAnswer: Decodable, Sendable {
   var mutedRooms: [ConversationRef]? { accountData(RoomSettings.rulesType).map(RoomSettings.muted) }
 
   private func accountData(_ type: String) -> JSONValue? {
-    accountData?.events?.last { $0["type"]?.string == type }?["content"]
+    accountData.last { $0["type"]?.string == type }?["content"]
   }
 
   /// The users whose presence is reported. The time of the last activity is only an age in the answer.
   func presences(at now: Timestamp) -> [(user: UserID, presence: Presence)] {
-    (presence?.events ?? []).compactMap { event in
+    presence.compactMap { event in
       guard let user = event["sender"]?.string, let content = event["content"],
         let state = content["presence"]?.string
       else { return nil }
@@ -83,35 +72,36 @@ struct SyncAnswer: Decodable, Sendable {
 }
 
 /// The news of a room.
-struct JoinedRoom: Decodable, Sendable {
-  private let timeline: Timeline?
-  private let stateEvents: SyncAnswer.Events?
-  private let ephemeral: SyncAnswer.Events?
-  private let accountData: SyncAnswer.Events?
-  private let summary: JSONValue?
+struct JoinedRoom: Sendable {
+  /// The newest events, oldest first, each once.
+  let events: [RoomEvent]
+  /// Whether events are missing before ``events``.
+  let isLimited: Bool
+  /// The token before ``events``.
+  let previous: String?
+  /// The state before ``events``: all of it, or the part that has changed.
+  let state: [RoomEvent]
+  /// The number of joined and invited members, if it has changed.
+  let memberCount: Int64?
   /// The numbers of notifications and of mentions after the own receipt.
   let notifications: JSONValue?
+  private let ephemeral: [JSONValue]
+  private let accountData: [JSONValue]
 
-  private enum CodingKeys: String, CodingKey {
-    case timeline, stateEvents = "state", ephemeral, accountData = "account_data", summary
-    case notifications = "unread_notifications"
+  init(_ room: MatrixAnswer) throws {
+    let timeline = try room.object("timeline")
+    events = try timeline.events("events")
+    isLimited = try timeline.flag("limited")
+    previous = try timeline.token("prev_batch")
+    state = try room.object("state").array("events").compactMap(RoomEvent.init)
+    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap {
+      room["summary"]?[$0]?.integer
+    }
+    memberCount = counts.isEmpty ? nil : counts.reduce(0, +)
+    notifications = room["unread_notifications"]
+    ephemeral = try room.object("ephemeral").array("events")
+    accountData = try room.object("account_data").array("events")
   }
-
-  private struct Timeline: Decodable, Sendable {
-    let events: EventList?
-    let limited: Bool?
-    let previous: BatchToken?
-    private enum CodingKeys: String, CodingKey { case events, limited, previous = "prev_batch" }
-  }
-
-  /// The newest events, oldest first, each once.
-  var events: [RoomEvent] { timeline?.events?.events ?? [] }
-  /// Whether events are missing before ``events``.
-  var isLimited: Bool { timeline?.limited ?? false }
-  var previous: String? { timeline?.previous?.text }
-
-  /// The state before ``events``: all of it, or the part that has changed.
-  var state: [RoomEvent] { (stateEvents?.events ?? []).compactMap(RoomEvent.init) }
 
   /// A receipt of a user.
   struct Receipt: Sendable, Hashable {
@@ -123,7 +113,7 @@ struct JoinedRoom: Decodable, Sendable {
 
   /// The receipts for the room, without those for a thread only, ordered by events and users.
   var receipts: [Receipt] {
-    let contents = (ephemeral?.events ?? []).filter { $0["type"]?.string == "m.receipt" }
+    let contents = ephemeral.filter { $0["type"]?.string == "m.receipt" }
     let all = contents.flatMap { $0["content"]?.object ?? [:] }.flatMap { event, types in
       (types.object ?? [:]).flatMap { type, users in
         (users.object ?? [:]).compactMap { user, receipt -> Receipt? in
@@ -139,25 +129,19 @@ struct JoinedRoom: Decodable, Sendable {
 
   /// The users who are typing; nil if that has not changed.
   var typing: [UserID]? {
-    let event = ephemeral?.events?.last { $0["type"]?.string == "m.typing" }
+    let event = ephemeral.last { $0["type"]?.string == "m.typing" }
     return event.map { ($0["content"]?["user_ids"]?.strings ?? []).map { UserID(rawValue: $0) } }
   }
 
   /// The content of the room's account data of a type, if it has changed.
   func accountData(_ type: String) -> JSONValue? {
-    accountData?.events?.last { $0["type"]?.string == type }?["content"]
+    accountData.last { $0["type"]?.string == type }?["content"]
   }
 
   /// The current value of a state event, if it has changed.
   func current(_ type: String) -> RoomEvent? {
     events.last { $0.type == type && $0.stateKey == "" }
       ?? state.last { $0.type == type && $0.stateKey == "" }
-  }
-
-  /// The number of joined and invited members, if it has changed.
-  var memberCount: Int64? {
-    let counts = ["m.joined_member_count", "m.invited_member_count"].compactMap { summary?[$0]?.integer }
-    return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 
   fileprivate var isAlone: Bool { memberCount == 1 }
@@ -171,7 +155,6 @@ struct JoinedRoom: Decodable, Sendable {
   }
 
   var hasNews: Bool {
-    isLimited || !events.isEmpty || !state.isEmpty || !receipts.isEmpty
-      || accountData?.events?.isEmpty == false
+    isLimited || !events.isEmpty || !state.isEmpty || !receipts.isEmpty || !accountData.isEmpty
   }
 }

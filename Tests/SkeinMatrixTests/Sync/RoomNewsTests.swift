@@ -24,7 +24,7 @@ struct RoomNewsTests {
     let json = #"""
       {"timeline":{"limited":\#(isLimited),"prev_batch":"p","events":[\#(events.joined(separator: ","))]}}
       """#
-    return try JSONDecoder().decode(JoinedRoom.self, from: Data(json.utf8))
+    return try JoinedRoom(MatrixAnswer(Array(json.utf8), to: "GET v3/sync"))
   }
 
   private static let ref = ConversationRef(rawValue: "!room:a")
@@ -92,7 +92,7 @@ struct RoomNewsTests {
         {"next_batch":"s","presence":{"events":[
           {"sender":"@b:a","content":{"presence":"offline","last_active_ago":\#(age)}}]}}
         """#
-      let answer = try JSONDecoder().decode(SyncAnswer.self, from: Data(json.utf8))
+      let answer = try SyncAnswer(MatrixAnswer(Array(json.utf8), to: "GET v3/sync"))
       let now = Timestamp(milliseconds: 1000)
       let presence = try #require(answer.presences(at: now).first?.presence)
       #expect(presence.lastSeen ?? now <= now)
