@@ -21,17 +21,6 @@ extension ConversationInvitation {
   }
 }
 
-extension SyncAnswer {
-  /// The invitations to rooms that name another room as their predecessor, with that room.
-  func predecessors(of invitations: [ConversationInvitation]) -> [ConversationInvitation: ConversationRef] {
-    let pairs = invitations.compactMap { invitation in
-      invitedState(of: invitation.info.ref).last { $0["type"]?.string == RoomEvent.Kind.create }?["content"]?[
-        "predecessor"]?["room_id"]?.roomID.map { (invitation, $0) }
-    }
-    return Dictionary(pairs) { first, _ in first }
-  }
-}
-
 extension MatrixBackend {
   /// Accepts invitations. Returns the reasons for those that can't be accepted, such as one to a room that is gone.
   ///

@@ -93,11 +93,12 @@ extension MatrixBackend {
   }
 
   /// The invitations to rooms that replace a room of the account, with that room. They need no answer of the user.
-  func replacements(among invitations: [ConversationInvitation: ConversationRef]) async throws
-    -> [ConversationInvitation: ConversationRef]
-  {
+  func replacements(
+    among invitations: [ConversationInvitation], in answer: SyncAnswer
+  ) async throws -> [ConversationInvitation: ConversationRef] {
     var found: [ConversationInvitation: ConversationRef] = [:]
-    for (invitation, old) in invitations {
+    for invitation in invitations {
+      guard let old = answer.predecessor(of: invitation.info.ref) else { continue }
       let isReplaced = try await optional({ memory.isHopeless($0, in: old) }) {
         let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
         guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { return false }

@@ -40,7 +40,7 @@ extension MatrixBackend {
   func batch(_ answer: SyncAnswer, since cursor: SyncCursor?, _ limit: Int) async throws -> SyncBatch {
     if let content = answer.directRooms { await directs.learn(content) }
     let invitations = answer.invitations(to: user)
-    let replacing = try await replacements(among: answer.predecessors(of: invitations))
+    let replacing = try await replacements(among: invitations, in: answer)
     let accepted = options.acceptsInvitations ? invitations : invitations.filter { replacing[$0] != nil }
     let refused = try await accept(accepted)
     for old in Set(replacing.values) { _ = try await replacement(of: old) }

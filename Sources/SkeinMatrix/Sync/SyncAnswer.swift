@@ -21,6 +21,7 @@ struct SyncAnswer: Sendable {
       let room = try JoinedRoom(part)
       return JSONValue.string(name).roomID.map { ($0, room) }
     }
+    self.joined = joined.filter { !$0.room.isAlone } + joined.filter(\.room.isAlone)
     left = try rooms.objects("leave").map { ConversationRef(rawValue: $0.name) }
     invited = try rooms.objects("invite").map {
       ($0.name, try $0.part.object("invite_state").array("events"))
@@ -34,9 +35,11 @@ struct SyncAnswer: Sendable {
     invited.compactMap { ConversationInvitation($0.room, $0.state, to: user) }
   }
 
-  /// The state that a homeserver reveals of a room that the account is invited to.
-  func invitedState(of room: ConversationRef) -> [JSONValue] {
-    invited.first { $0.room == room.rawValue }?.state ?? []
+  /// The room that a room names as its predecessor in the invitation to it.
+  func predecessor(of room: ConversationRef) -> ConversationRef? {
+    let state = invited.first { $0.room == room.rawValue }?.state
+    let create = state?.last { $0["type"]?.string == RoomEvent.Kind.create }
+    return create?["content"]?["predecessor"]?["room_id"]?.roomID
   }
 
   /// The one-to-one chats, if they have changed.
