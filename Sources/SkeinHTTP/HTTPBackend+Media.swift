@@ -33,15 +33,8 @@ extension HTTPBackend {
   /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if the
   ///   file can't be written.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
-    let sink = try FileSink(target: file, name: media.id, size: media.size)
-    do {
-      if sink.start == 0 || sink.start < media.size {
-        try await calls.download(["media", media.id], to: sink)
-      }
-      try sink.finish()
-    } catch {
-      sink.abandon(after: error)
-      throw error
+    try await FileSink(target: file, name: media.id, size: media.size).fill { sink in
+      try await calls.download(["media", media.id], to: sink)
     }
   }
 }

@@ -13,15 +13,10 @@ import Synchronization
 /// that path.
 ///
 /// ```swift
-/// let sink = try FileSink(target: file, name: id, size: size)
-/// if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
-/// do {
+/// try await FileSink(target: file, name: id, size: size).fill { sink in
+///   if sink.start > 0 { request.headers.append(("Range", "bytes=\(sink.start)-")) }
 ///   let answer = try await transport.perform(request, into: sink)
 ///   try check(answer.status)
-///   try sink.finish()
-/// } catch {
-///   sink.abandon(after: error)
-///   throw error
 /// }
 /// ```
 public final class FileSink: Sendable {
@@ -109,6 +104,17 @@ public final class FileSink: Sendable {
         bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
       try file.write(contentsOf: data)
       written += Int64(bytes.count)
+    }
+  }
+
+  /// Downloads the missing bytes, if there are any, and finishes the file. If that fails, abandons it, and throws the error.
+  public func fill(_ download: (FileSink) async throws -> Void) async throws {
+    do {
+      if start == 0 || start < size { try await download(self) }
+      try finish()
+    } catch {
+      abandon(after: error)
+      throw error
     }
   }
 

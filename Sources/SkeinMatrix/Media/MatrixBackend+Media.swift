@@ -35,16 +35,9 @@ extension MatrixBackend {
       throw BackendError(.permanent, "The file is not on a Matrix homeserver.")
     }
     let sink = try FileSink(target: file, name: Self.partialName(of: media), size: media.size)
-    do {
-      if sink.start == 0 || sink.start < media.size {
-        try await self.media.download(["download", parts[2], parts[3]], to: sink)
-      }
-      try sink.finish()
-    } catch {
-      sink.abandon(after: error)
-      throw error
-    }
+    try await sink.fill { try await self.media.download(["download", parts[2], parts[3]], to: $0) }
   }
+
   /// The name of a file that is being downloaded: only letters and digits, so that a later download finds it.
   static func partialName(of media: RemoteMedia) -> String {
     var hash = ContentHash()
