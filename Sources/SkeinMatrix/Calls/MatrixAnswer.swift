@@ -41,6 +41,8 @@ struct MatrixAnswer: Sendable {
     return found
   }
 
+  // A missing field, and one that is null, is false or empty.
+
   func flag(_ field: String) throws -> Bool { try value(field, \.bool) ?? false }
 
   func array(_ field: String) throws -> [JSONValue] { try value(field, \.array) ?? [] }

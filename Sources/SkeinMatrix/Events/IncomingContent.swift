@@ -9,7 +9,9 @@ import SkeinModel
 struct IncomingContent: Sendable, Hashable {
   var kind: MessageKind
   var payload: Data
+}
 
+extension IncomingContent {
   /// - Parameters:
   ///   - type: the type of the event.
   ///   - isReply: whether the message replies to another message; older clients then quote that message in the body.
@@ -19,11 +21,6 @@ struct IncomingContent: Sendable, Hashable {
     } else {
       self = Self.foreign(content, type, isReply: isReply)
     }
-  }
-
-  private init(kind: MessageKind, payload: Data) {
-    self.kind = kind
-    self.payload = payload
   }
 
   private init<Content: MessageContent>(_ content: Content) {

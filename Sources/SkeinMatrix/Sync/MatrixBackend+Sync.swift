@@ -119,11 +119,13 @@ extension MatrixBackend {
           try await events(in: ref, between: cursor, and: end)
         }
         news.collect(omitted: omitted?.events ?? [])
-        if omitted?.isWhole != true { revised = try await messages(in: ref, before: cursor) }
+        // Changes in a gap that is too long to be read mostly concern the newest messages before it.
+        if omitted?.isWhole != true {
+          revised = try await page(of: ref, before: cursor.rawValue, limit: 100)?.messages ?? []
+        }
       }
       if news.messages.isEmpty, news.count == nil {
-        let anchor = room.previous.map { HistoryAnchor.token(PageToken.back(ref, $0).token) } ?? .newest
-        let page = try await optional(\.isPermanent) { try await history(of: ref, at: anchor, limit: limit) }
+        let page = try await page(of: ref, before: room.previous, limit: limit)
         if let page { news.take(page, in: ref) }
       }
       info.members = try await members(of: ref, room, peer: peer)
@@ -159,13 +161,12 @@ extension MatrixBackend {
     return (events, from == nil)
   }
 
-  /// Fetches the newest messages before a gap as they are now, at most 100. Changes in a gap that is too long to be read
-  /// mostly concern them.
-  private func messages(in room: ConversationRef, before cursor: SyncCursor) async throws -> [IncomingMessage]
-  {
-    let anchor = HistoryAnchor.token(PageToken.back(room, cursor.rawValue).token)
-    return try await optional(\.isPermanent) { try await history(of: room, at: anchor, limit: 100).messages }
-      ?? []
+  /// Fetches the messages before a token, or the newest ones, as they are now; nil if the homeserver refuses them.
+  private func page(
+    of room: ConversationRef, before token: String?, limit: Int
+  ) async throws -> HistoryPage? {
+    let anchor = token.map { HistoryAnchor.token(PageToken.back(room, $0).token) } ?? .newest
+    return try await optional(\.isPermanent) { try await history(of: room, at: anchor, limit: limit) }
   }
 
   private func unread(_ room: JoinedRoom, _ name: String) -> Int? {
