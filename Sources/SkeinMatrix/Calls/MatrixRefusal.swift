@@ -37,8 +37,12 @@ extension BackendError {
     BackendError(code, message, retryAfter: retryAfter, outcomeIsUnknown: outcomeIsUnknown, cause: cause)
   }
 
-  /// The same error for a request that certainly had no effect.
-  var withoutEffect: BackendError { BackendError(code, message, retryAfter: retryAfter, cause: cause) }
+  /// The same error for a request that certainly had no effect. If the connection broke, the homeserver was reached: the
+  /// call may be what breaks it.
+  var withoutEffect: BackendError {
+    let isBroken = code == .unreachable && outcomeIsUnknown
+    return BackendError(isBroken ? .transient : code, message, retryAfter: retryAfter, cause: cause)
+  }
 
   /// Whether the homeserver refused the request because the account is not in the room, or lacks the power.
   var isForbidden: Bool { refusal?.code == "M_FORBIDDEN" }

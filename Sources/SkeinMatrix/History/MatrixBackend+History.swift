@@ -100,7 +100,7 @@ extension MatrixBackend {
       if let from { query.append(("from", from)) }
       let answer = try MessagesAnswer(await self.calls.get(["rooms", room.rawValue, "messages"], query))
       start = start ?? answer.start
-      memory.learn(answer.events)
+      memory.learn(answer.events, in: room)
       events += answer.events.filter {
         $0.isMessage && memory.changes[$0.id] == nil && known.insert($0.id).inserted
       }

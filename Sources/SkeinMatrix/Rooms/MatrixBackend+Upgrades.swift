@@ -104,6 +104,7 @@ extension MatrixBackend {
         guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { return false }
         return try await state(RoomEvent.Kind.member, of: old, key: user.rawValue)?["membership"] == "join"
       }
+      if isReplaced != nil { memory.succeeded(old) }
       if isReplaced == true { found[invitation] = old }
     }
     return found

@@ -13,8 +13,8 @@ final class RoomMemory: Sendable {
   let current = RecentTable<ConversationRef, Bool>()
   /// The room that may have a message of this device: the one to which it was last sent.
   let sends = RecentTable<MessageID, ConversationRef>()
-  /// The first message of a message's thread, or nil for none.
-  let threads = RecentTable<ServerMessageID, ServerMessageID?>()
+  /// The room of a message, and the first message of its thread, or nil for none.
+  let threads = RecentTable<ServerMessageID, (room: ConversationRef, root: ServerMessageID?)>()
   /// The ids of a message that was received before.
   let references = RecentTable<ServerMessageID, MessageReference>()
   /// The message that an edit or a reaction has changed. Once it is redacted, it no longer names its message.
@@ -34,10 +34,10 @@ final class RoomMemory: Sendable {
     }
   }
 
-  func learn(_ events: [RoomEvent]) {
+  func learn(_ events: [RoomEvent], in room: ConversationRef) {
     for event in events {
       if let message = event.changedMessage { changes[event.id] = message }
-      if event.isMessage { threads[event.id] = .some(event.threadRoot) }
+      if event.isMessage { threads[event.id] = (room, event.threadRoot) }
     }
   }
 

@@ -58,7 +58,7 @@ extension MatrixBackend {
   /// The first message of the thread that a message is in; nil if it is in none, or in another room.
   private func thread(of message: ServerMessageID, in room: ConversationRef) async throws -> ServerMessageID?
   {
-    if let known = memory.threads[message] { return known }
+    if let known = memory.threads[message] { return known.room == room ? known.root : nil }
     return try await event(message, in: room)?.threadRoot
   }
 
@@ -74,18 +74,20 @@ extension MatrixBackend {
 
   /// Throws `permanent` if a room is encrypted: its members would see that a message was sent unprotected.
   func checkEncryption(of room: ConversationRef) async throws {
-    try await learnEncryption(of: room)
-    if memory.encryption[room] == true {
+    if try await learnEncryption(of: room) {
       throw BackendError(.permanent, "The conversation is encrypted, and this app can't encrypt.")
     }
   }
 
   /// Finds out whether a room is encrypted, unless it is known: some homeservers encrypt every new room.
-  func learnEncryption(of room: ConversationRef) async throws {
-    if memory.encryption[room] == nil {
-      let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""]
-      let event = try await optional(\.isNotFound) { try await calls.get(path) }
-      memory.encryption[room] = event != nil
-    }
+  @discardableResult
+  func learnEncryption(of room: ConversationRef) async throws -> Bool {
+    if let known = memory.encryption[room] { return known }
+    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""]
+    let event = try await optional(\.isNotFound) { try await calls.get(path) }
+    // A sync may have shown meanwhile that the room is encrypted.
+    let isEncrypted = event != nil || memory.encryption[room] == true
+    memory.encryption[room] = isEncrypted
+    return isEncrypted
   }
 }

@@ -35,7 +35,7 @@ extension MatrixBackend {
     let path = ["rooms", room.rawValue, "event", id.rawValue]
     let event = try await optional(\.isPermanent) { RoomEvent(try await calls.get(path).json) }
     guard let event, event.id == id, event.isIn(room) else { return nil }
-    memory.learn([event])
+    memory.learn([event], in: room)
     return event
   }
 
@@ -72,7 +72,7 @@ extension MatrixBackend {
       if next == nil || next == from { break }
       from = next
     }
-    memory.learn(found)
+    memory.learn(found, in: room)
     return found
   }
 

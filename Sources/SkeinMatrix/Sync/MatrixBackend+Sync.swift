@@ -105,7 +105,7 @@ extension MatrixBackend {
     of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
   ) async throws -> ConversationDelta {
     if room.current(RoomEvent.Kind.encryption) != nil { memory.encryption[ref] = true }
-    memory.learn(room.events)
+    memory.learn(room.events, in: ref)
     var news = RoomNews(room, in: ref, isFirst: cursor == nil, memory)
     var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
     var (resolved, revised): ([IncomingMessage]?, [IncomingMessage]) = (nil, [])
@@ -154,7 +154,7 @@ extension MatrixBackend {
             ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
             ("filter", try SyncFilter.changes.text),
           ]))
-      memory.learn(page.events)
+      memory.learn(page.events, in: room)
       events = page.events.reversed() + events
       from = page.end == token ? nil : page.end
     }

@@ -15,7 +15,7 @@ struct RoomNews: Sendable {
   /// The messages to which the events react.
   private var reacted: Set<ServerMessageID> = []
   /// The number of messages of a gap whose reactions are fetched.
-  private static let fetchedReactions = 100
+  private static let fetchedReactions = 20
   /// The flags in the answer; nil if they have not changed.
   let pins: Pins?
   let stars: Stars?
