@@ -9,16 +9,15 @@ extension Wire.MediaID {
     rawValue.utf8.count == Self.digits && rawValue.utf8.allSatisfy(Hexadecimal.isLowerDigit)
   }
 
-  /// Returns the distinct content addresses in a text, at most `limit`: runs of exactly 64 lower-case hexadecimal
-  /// digits.
-  static func found(in text: [UInt8], limit: Int = 100) -> [Wire.MediaID] {
-    var found: [Wire.MediaID] = []
-    for run in text.split(whereSeparator: { !Hexadecimal.isLowerDigit($0) }) where run.count == digits {
+  /// Returns the distinct content addresses in a text: runs of exactly 64 lower-case hexadecimal digits. A message of the
+  /// largest size has some thousands.
+  static func found(in text: [UInt8]) -> [Wire.MediaID] {
+    var known: Set<Wire.MediaID> = []
+    return text.split(whereSeparator: { !Hexadecimal.isLowerDigit($0) }).compactMap { run in
+      guard run.count == digits else { return nil }
       let id = Wire.MediaID(rawValue: String(decoding: run, as: UTF8.self))
-      if !found.contains(id) { found.append(id) }
-      if found.count == limit { break }
+      return known.insert(id).inserted ? id : nil
     }
-    return found
   }
 }
 
