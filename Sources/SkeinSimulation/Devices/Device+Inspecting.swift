@@ -239,6 +239,15 @@ extension Device {
     return Set(rows ?? [])
   }
 
+  /// The message ids of all hidden rows. After a server reset, these rows have no server ids until their messages are
+  /// returned.
+  var hiddenNames: Set<MessageID> {
+    let rows = try? inspect { rows in
+      try rows.rows(MessageID.self, "SELECT message_id FROM message WHERE is_hidden = 1")
+    }
+    return Set(rows ?? [])
+  }
+
   /// The uncertain messages on which operations depend. A message can't be sent again if the server has
   /// refused a later attempt, or if the message replies to a failed or uncertain message.
   var undecided: [(id: LocalMessageID, name: MessageID, canBeSentAgain: Bool)] {

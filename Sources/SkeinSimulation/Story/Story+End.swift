@@ -42,7 +42,7 @@ extension Story {
   func checkUnread() {
     for device in devices {
       guard let client = device.client else { continue }
-      let hidden = device.hidden
+      let (hidden, hiddenNames) = (device.hidden, device.hiddenNames)
       for conversation in client.conversations.conversations {
         guard let ref = conversation.ref, server.trimmed(ref) == 0, server.shows(ref, to: device.user),
           let info = server.info(ref, for: device.user)
@@ -67,8 +67,9 @@ extension Story {
         ledger.expect(
           conversation.unreadIsAtLeast ? called <= calls + slack : abs(called - calls) <= slack, "U2",
           "\(device.name) counts \(called) mentions in \(ref.rawValue) before it is read, there are \(calls)")
-        let seen = server.messages(in: ref, for: device.user).filter {
-          !hidden.contains($0.serverID?.rawValue ?? "")
+        let seen = server.messages(in: ref, for: device.user).filter { message in
+          !hidden.contains(message.serverID?.rawValue ?? "")
+            && !(message.messageID.map { hiddenNames.contains($0) } ?? false)
         }
         for flag in [MessageFlag.pin, .star] {
           check(device.flagged(flag, in: conversation.id), with: flag, of: seen, in: ref, on: device)
