@@ -250,8 +250,8 @@ public final class ChatClient: Sendable {
 
   /// Whether the app is in the background; false until the app sets it. In the background the client does not
   /// poll the server, but the client still fetches pushed news and sends waiting messages. When the app
-  /// returns to the foreground, the client fetches and connects at once. This property may be set from
-  /// anywhere, repeatedly.
+  /// returns to the foreground, the client fetches and connects at once, unless the server has requested a pause. This
+  /// property may be set from anywhere, repeatedly.
   public var isInBackground: Bool {
     get { phase.isInBackground }
     set { phase.isInBackground = newValue }

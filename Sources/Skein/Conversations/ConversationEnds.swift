@@ -151,24 +151,25 @@ struct ConversationEnds {
     if row.invitation == nil { try ContactRecords(work).restore(.group(ref)) }
   }
 
-  /// Removes up to 500 messages of a closed conversation. Once no message is left, also removes the
-  /// conversation's spans, draft, members, reply targets and absent messages.
+  /// Removes up to 500 messages of a closed conversation, or all if the server has no positions. Once no message is left,
+  /// also removes the conversation's draft, members, reply targets and absent messages.
   ///
   /// The conversation's row stays, so that the conversation remains closed. A conversation that was reopened
   /// meanwhile keeps its remaining messages.
   ///
   /// - Returns: false if messages may be left to remove: call this method again.
   func purge(_ id: ConversationID) throws -> Bool {
-    let limit = 500
+    // Without positions, later messages get places above those of all messages that are left, so none may be left.
+    let limit = work.store.ordering == .arrival ? Int.max - 1 : 500
     guard try work.row(of: id).isClosed else { return true }
-    let purged = try work.rows.messages(of: id, limit: limit)
-    for row in purged {
+    let oldest = try work.rows.messages(of: id, limit: limit + 1)
+    for row in oldest.prefix(limit) {
       work.store.cleared.note(row)
       try work.delete(row)
     }
     // The conversation may be opened again before the next step. No range of it is complete any more.
     try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
-    guard purged.count < limit else { return false }
+    guard oldest.count <= limit else { return false }
     try work.change(id) { row in
       row.draft = nil
       // Later messages get places without regard to the removed ones. The times show which messages were cleared.

@@ -40,10 +40,11 @@ struct AbsentMessages {
   ///
   /// - The message was never changed.
   /// - The message has no server id.
-  /// - A state of the same or a higher revision is kept.
+  /// - A state of the same or a higher revision is kept, and the message is not recalled.
   func keepIfChanged(_ message: IncomingMessage, in id: ConversationID) throws {
     guard message.revision > 0, let name = message.serverID,
-      try work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
+      try message.kind == RecalledContent.kind
+        || work.rows.find(AbsentMessageRow.self, id, name)?.revision ?? 0 < message.revision
     else { return }
     try apply([message], in: id)
   }

@@ -52,7 +52,9 @@ struct ChatStore: Sendable {
           account: account, kinds: kinds, participants: participants, capabilities: capabilities,
           runtime: runtime, feed: ChangeFeed(), clock: ServerClock(runtime), derivations: derivations,
           keepRemovedFor: keepRemovedFor)
-        do { if try await store.claim() { return store } } catch {
+        do {
+          if try await store.claim(mayCreate: isNew) { return store }
+        } catch {
           await store.database.close()
           throw error
         }
@@ -76,7 +78,13 @@ struct ChatStore: Sendable {
     guard FileManager.default.fileExists(atPath: file(of: runtime).path) else { return true }
     let database = try await Database.open(
       at: file(of: runtime), schema: ChatSchema.current, options: options)
-    let isErased = try await database.read { try $0.account()?.isErased == true }
+    let isErased: Bool
+    do {
+      isErased = try await database.read { try $0.account()?.isErased ?? true }
+    } catch {
+      await database.close()
+      throw error
+    }
     await database.close()
     if isErased { try removeFiles(runtime) }
     return true
@@ -126,13 +134,17 @@ struct ChatStore: Sendable {
   /// Creates the account's row in a new database, and refuses the database of another account. If the
   /// database is a copy, or if a power cut may have lost attempts, every operation may have been attempted.
   ///
+  /// - Parameter mayCreate: whether the database may be new. A database without an account is otherwise one that was
+  ///   created while another process removed the files.
   /// - Returns: false if the erasure of the database has begun.
-  private func claim() async throws -> Bool {
+  private func claim(mayCreate: Bool) async throws -> Bool {
     let account = account
     let version = try await database.write(.powerCut) { rows -> Int64? in
+      let stored = try rows.account()
+      if stored?.isErased ?? !mayCreate { return nil }
       // The call is within the transaction, so that only one process writes the installation's name.
       let installation = try Installation.name(in: runtime)
-      guard var row = try rows.account() else {
+      guard var row = stored else {
         cleared.begin(at: LocalMessageID(rawValue: 1))
         try rows.insert(
           AccountRow(
@@ -140,7 +152,6 @@ struct ChatStore: Sendable {
             nextOperation: 1, version: 0, installation: installation))
         return 0
       }
-      if row.isErased { return nil }
       guard row.user == account else {
         throw ChatError(.foreignDatabase, "The database in this folder belongs to another account.")
       }

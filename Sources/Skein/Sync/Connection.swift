@@ -72,13 +72,10 @@ actor Connection {
       // A channel that closes within five seconds after opening counts as a failed attempt.
       if let connected, runtime.uptime() - connected > .seconds(5) { backoff.succeeded() }
       connected = nil
-      let wait = backoff.failed(random: runtime.random(), retryAfter: pause)
-      if pause == nil {
-        // When the app enters the background or returns from it, the wait ends.
-        await doorbell.wait(until: runtime.uptime() + wait, runtime)
-      } else {
-        try? await runtime.sleep(for: wait)
-      }
+      let wait = backoff.failed(random: runtime.random(), retryAfter: pause), start = runtime.uptime()
+      if let pause { try? await runtime.sleep(for: min(pause, wait)) }
+      // When the app enters the background or returns from it, the rest of the wait ends.
+      await doorbell.wait(until: start + wait, runtime)
     }
     state.publish(.stopped)
   }

@@ -83,8 +83,8 @@ extension IncomingMessage {
       isRecalled
         ? state.isRecalled && state.revision > revision : state.isRecalled || state.revision > revision
     else {
-      if state.revision == revision {
-        message.reactions = reactions ?? StoredReactions.decode(state.reactions)
+      if state.revision == revision, !isRecalled, let known = state.reactions {
+        message.reactions = reactions ?? StoredReactions.decode(known)
       }
       return message
     }
