@@ -38,8 +38,9 @@ extension ChatStore {
   ///
   /// - Throws: ``ChatError`` with `dataErased` if another process has erased the account's data.
   func checkOwner(_ row: AccountRow) throws {
-    guard row.user != account else { return }
-    throw ChatError(.dataErased, "Another process has erased this account's data from this device.")
+    if row.user != account {
+      throw ChatError(.dataErased, "Another process has erased this account's data from this device.")
+    }
   }
 }
 
