@@ -77,17 +77,18 @@ extension Story {
   /// The ids of three groups of messages:
   /// - messages in conversations that are closed on the device,
   /// - messages in conversations that the server does not show to the user,
-  /// - messages that failed or became uncertain because their conversation was closed, or because a restored server does not
-  ///   know the invitation that was accepted.
+  /// - messages that failed or became uncertain because their conversation was closed, or because the server does not know
+  ///   the invitation to their group that was accepted: it has ended, or the server was restored.
   private func messagesForClosed(on device: Device) -> Set<String> {
-    let refused = server.wasRestored ? "conversationRefused" : "recipientRemoved"
+    let wasRestored = server.wasRestored
     let rows = try? device.inspect {
       try $0.rows(
         (String.self, String?.self, Bool.self),
         """
-        SELECT message_id, ref, is_closed OR coalesce(failure_code, '') IN ('recipientRemoved', ?)
+        SELECT message_id, ref, is_closed OR coalesce(failure_code, '') = 'recipientRemoved'
+          OR coalesce(failure_code, '') = 'conversationRefused' AND (type = ?1 OR ?2)
         FROM message JOIN conversation ON conversation.id = message.conversation
-        """, refused)
+        """, ConversationType.group, wasRestored)
     }
     let closed = (rows ?? []).filter { _, ref, isClosed in
       // After a reset, a chat that the server does not show to the user stays without a ref.
