@@ -53,7 +53,7 @@ extension MatrixBackend {
       pair -> ConversationDelta? in
       let ((ref, room), replacement) = pair
       guard let replacement else {
-        return try await delta(of: ref, room, peer: peers[ref], since: cursor, limit)
+        return try await delta(of: ref, room, peers: peers, since: cursor, limit)
       }
       // A replaced room is not reported. Its tombstone may come after the room that replaces it.
       let isListed = rooms.contains { $0.ref == replacement && $0.room.current(RoomEvent.Kind.create) != nil }
@@ -102,8 +102,10 @@ extension MatrixBackend {
   /// Describes the news of a room, without the details that the homeserver refuses. If the calls for details fail again and
   /// again in other ways, they would stop the news of all rooms. The messages are then received without further details.
   private func delta(
-    of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?, since cursor: SyncCursor?, _ limit: Int
+    of ref: ConversationRef, _ room: JoinedRoom, peers: [ConversationRef: UserID], since cursor: SyncCursor?,
+    _ limit: Int
   ) async throws -> ConversationDelta {
+    let peer = peers[ref]
     if room.current(RoomEvent.Kind.encryption) != nil { memory.encryption[ref] = true }
     memory.learn(room.events, in: ref)
     var news = RoomNews(room, in: ref, isFirst: cursor == nil, memory)
@@ -113,6 +115,10 @@ extension MatrixBackend {
       if let create = room.current(RoomEvent.Kind.create) {
         info.replaces = try await replaced(by: ref, create)
         if !info.replaces.isEmpty { news.continues() }
+        // The account data may list the room only after the tombstone of the former one has come.
+        if peer == nil, let former = info.replaces.lazy.compactMap({ peers[$0] }).first {
+          (info.type, info.peer) = (.direct, former)
+        }
       }
       if let cursor, let end = room.previous, news.count == nil, !room.isJoined(by: user) {
         let omitted = try await optional(\.isPermanent) {
