@@ -130,8 +130,10 @@ struct HTTPBodyTests {
     }
   }
 
-  @Test("A handler is cancelled when its client disconnects")
-  func goneWhileWaiting() async throws {
+  @Test(
+    "A handler is cancelled when its client disconnects, also if it has not read a large body",
+    arguments: [0, 2_000_000])
+  func goneWhileWaiting(length: Int) async throws {
     let gate = Gate()
     let seen = Recorder<String>()
     let handler = TestHandler(answer: { _ in
@@ -142,28 +144,9 @@ struct HTTPBodyTests {
     })
     try await withServer(handler) { server in
       var client: RawClient? = try RawClient(port: server.port)
-      try await client?.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-      try await eventually("the handler runs") { !seen.values.isEmpty }
-      client = nil
-      try await eventually("the handler is cancelled") { seen.values.last == "cancelled: true" }
-    }
-  }
-
-  @Test("A handler that has not read a large body is cancelled when its client disconnects")
-  func goneBeforeReading() async throws {
-    let gate = Gate()
-    let seen = Recorder<String>()
-    let handler = TestHandler(answer: { _ in
-      seen.add("begun")
-      await gate.pass()
-      seen.add("cancelled: \(Task.isCancelled)")
-      return .text("")
-    })
-    try await withServer(handler) { server in
-      var client: RawClient? = try RawClient(port: server.port)
-      try await client?.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n")
+      try await client?.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n")
       // The rest fits into the buffers of the system, so that the end of the connection arrives.
-      try await client?.send(Array(repeating: 0, count: 300_000))
+      try await client?.send(Array(repeating: 0, count: min(length, 300_000)))
       try await eventually("the handler runs") { !seen.values.isEmpty }
       client = nil
       try await eventually("the handler is cancelled") { seen.values.last == "cancelled: true" }

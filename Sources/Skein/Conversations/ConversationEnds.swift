@@ -160,16 +160,15 @@ struct ConversationEnds {
   /// - Returns: false if messages may be left to remove: call this method again.
   func purge(_ id: ConversationID) throws -> Bool {
     // Without positions, later messages get places above those of all messages that are left, so none may be left.
-    let limit = work.store.ordering == .arrival ? Int.max - 1 : 500
+    let limit = work.store.ordering == .arrival ? Int.max : 500
     guard try work.row(of: id).isClosed else { return true }
-    let oldest = try work.rows.messages(of: id, limit: limit + 1)
-    for row in oldest.prefix(limit) {
+    for row in try work.rows.messages(of: id, limit: limit) {
       work.store.cleared.note(row)
       try work.delete(row)
     }
     // The conversation may be opened again before the next step. No range of it is complete any more.
     try work.changeSpans(of: id) { $0 = SpanMap(isDense: work.store.ordering == .dense) }
-    guard oldest.count <= limit else { return false }
+    if try work.rows.hasMessages(in: id) { return false }
     try work.change(id) { row in
       row.draft = nil
       // Later messages get places without regard to the removed ones. The times show which messages were cleared.

@@ -50,16 +50,15 @@ struct AbsentMessages {
   }
 
   /// Keeps the state of a message, unless a newer one is kept. If the server omits the reactions, those of the kept state
-  /// stay. A recall is final, whatever its revision.
+  /// stay.
   private func keep(_ message: IncomingMessage, as name: ServerMessageID, in id: ConversationID) throws {
     let kept = try work.rows.find(AbsentMessageRow.self, id, name)?.state
     var message = message
-    if let kept, kept.isRecalled || kept.revision > message.revision {
-      guard !kept.isRecalled, message.kind == RecalledContent.kind else { return }
-      message.revision = kept.revision
+    if let kept {
+      if kept.isNewer(than: MessageState(message)) { return }
+      message.revision = max(kept.revision, message.revision)
     }
-    let known = message.kind == RecalledContent.kind ? nil : kept
-    try work.rows.upsert(AbsentMessageRow(message, was: known, as: name, in: id))
+    try work.rows.upsert(AbsentMessageRow(message, was: kept, as: name, in: id))
     try work.note(.flags, of: id)
   }
 

@@ -83,7 +83,7 @@ struct Replies {
     guard let row = try work.rows.find(MessageRow.self, message) else { return try unbind(from: message) }
     try bind(row)
     for reply in try work.rows.replies(to: message) {
-      try name(row, in: reply)
+      try storeServerID(of: row, in: reply)
       try show(quote(of: row), in: reply.message)
     }
     try resolve(row)
@@ -109,7 +109,7 @@ struct Replies {
   }
 
   /// Stores the server id that the target of a reply has got. The target's row may be removed before the reply is sent.
-  private func name(_ target: MessageRow, in reply: ReplyRow) throws {
+  private func storeServerID(of target: MessageRow, in reply: ReplyRow) throws {
     guard let known = target.serverID, known != reply.serverID, !target.rank.isEarlier else { return }
     var named = ReplyRow(reply.message, in: reply.conversation, to: target.reference)
     named.target = target.id

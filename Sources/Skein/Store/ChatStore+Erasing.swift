@@ -17,12 +17,36 @@ extension ChatStore {
     "installation.json", "lease",
   ]
 
+  static func file(of runtime: Runtime) -> URL { runtime.directory.appending(path: "chat.sqlite") }
+
   /// The file that the process with the lease locks. An erasure locks it as well.
   static func leaseFile(of runtime: Runtime) -> URL { runtime.directory.appending(path: "lease") }
 
   /// Makes the database useless for all processes. A database that is closed, full or damaged is erased without this.
   func noteErasure() async {
     try? await database.write(.powerCut) { try $0.removeOwner() }
+  }
+
+  /// Ends an erasure that was interrupted.
+  ///
+  /// - Returns: false if another process is erasing the data.
+  static func finishErasure(_ runtime: Runtime, _ options: DatabaseOptions) async throws -> Bool {
+    guard let lock = try FileLock.acquire(.exclusive, on: leaseFile(of: runtime)) else { return false }
+    defer { lock.release() }
+    // The erasure may have ended meanwhile, and another process may have created a new database.
+    guard FileManager.default.fileExists(atPath: file(of: runtime).path) else { return true }
+    let database = try await Database.open(
+      at: file(of: runtime), schema: ChatSchema.current, options: options)
+    let isErased: Bool
+    do {
+      isErased = try await database.read { try $0.account()?.isErased ?? true }
+    } catch {
+      await database.close()
+      throw error
+    }
+    await database.close()
+    if isErased { try removeFiles(runtime) }
+    return true
   }
 
   static func removeFiles(_ runtime: Runtime) throws {

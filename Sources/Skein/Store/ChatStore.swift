@@ -66,30 +66,6 @@ struct ChatStore: Sendable {
     throw ChatError(.notPossibleNow, "Another process is erasing this account's data.")
   }
 
-  private static func file(of runtime: Runtime) -> URL { runtime.directory.appending(path: "chat.sqlite") }
-
-  /// Ends an erasure that was interrupted.
-  ///
-  /// - Returns: false if another process is erasing the data.
-  private static func finishErasure(_ runtime: Runtime, _ options: DatabaseOptions) async throws -> Bool {
-    guard let lock = try FileLock.acquire(.exclusive, on: leaseFile(of: runtime)) else { return false }
-    defer { lock.release() }
-    // The erasure may have ended meanwhile, and another process may have created a new database.
-    guard FileManager.default.fileExists(atPath: file(of: runtime).path) else { return true }
-    let database = try await Database.open(
-      at: file(of: runtime), schema: ChatSchema.current, options: options)
-    let isErased: Bool
-    do {
-      isErased = try await database.read { try $0.account()?.isErased ?? true }
-    } catch {
-      await database.close()
-      throw error
-    }
-    await database.close()
-    if isErased { try removeFiles(runtime) }
-    return true
-  }
-
   /// Changes the database in one transaction, and publishes the changes right after the commit.
   ///
   /// - Parameter isWithheld: whether the list of conversations shows the changes only after the next

@@ -32,14 +32,20 @@ struct PinTests {
     try await clients.close()
   }
 
-  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
-  func newDevice() async throws {
+  /// Clients with a pinned message that a new device does not receive with its first sync.
+  private static func pinnedLongAgo() async throws -> (Trio, LocalMessageID) {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
     try await clients.chat.messenger.pin(sent)
     try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     let ref = try #require(stage.server.rooms().first)
     try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
+    return (clients, sent)
+  }
+
+  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
+  func newDevice() async throws {
+    let (clients, _) = try await Self.pinnedLongAgo()
     let laptop = try await stage.client("alice", on: "laptop")
     laptop.start()
     let conversation = try await laptop.conversations.first {
@@ -355,12 +361,7 @@ struct PinTests {
 
   @Test("A pin that was removed before a rejected cursor is not listed any more", .simulated)
   func rejectedCursor() async throws {
-    let clients = try await Trio(stage)
-    let (sent, _) = try await clients.write("the address")
-    try await clients.chat.messenger.pin(sent)
-    try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
-    let ref = try #require(stage.server.rooms().first)
-    try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
+    let (clients, sent) = try await Self.pinnedLongAgo()
     let isDeaf = Mutex(false)
     let isRejecting = Mutex(false)
     let laptop = try await stage.client("alice", on: "laptop") { backend in

@@ -24,6 +24,12 @@ struct MessageState: Equatable {
 
   var isRecalled: Bool { kind == RecalledContent.kind }
 
+  /// Whether this state is newer than another one of the same epoch. A recall is newer than every other state, whatever its
+  /// revision.
+  func isNewer(than other: MessageState) -> Bool {
+    isRecalled == other.isRecalled ? revision > other.revision : isRecalled
+  }
+
   /// Replaces this state by `other`, if `other` has a higher revision. If `other` has no parameters, the
   /// parameters of this state are kept.
   ///
@@ -61,29 +67,26 @@ struct MessageState: Equatable {
 
 extension MessageState {
   /// The state of a received message. If the server omits the parameters or the reactions, those of the known
-  /// state are used.
+  /// state are used. A recalled message has no reactions.
   init(_ message: IncomingMessage, was known: MessageState? = nil) {
+    let reactions = message.kind == RecalledContent.kind ? nil : known?.reactions
     self.init(
       kind: message.kind, payload: message.payload,
       parameters: message.parameters.map(StoredParameters.encode) ?? known?.parameters,
       edited: message.edited,
-      reactions: message.reactions.map(StoredReactions.encode) ?? known?.reactions,
+      reactions: message.reactions.map(StoredReactions.encode) ?? reactions,
       flags: StoredFlags.encode(message.flags), revision: message.revision)
   }
 }
 
 extension IncomingMessage {
-  /// Returns the message with `state` if `state` has a higher revision or is a recall. The message may be older than
-  /// `state`: for example, its page was requested before a change and received after the change. If both are the same
-  /// revision, the message gets the reactions of `state` if it has none of its own.
+  /// Returns the message with `state` if `state` is newer. The message may be older: for example, its page was requested
+  /// before a change and received after the change. If both are the same revision, the message gets the reactions of
+  /// `state` if it has none of its own.
   func merged(with state: MessageState) -> IncomingMessage {
     var message = self
-    let isRecalled = kind == RecalledContent.kind
-    guard
-      isRecalled
-        ? state.isRecalled && state.revision > revision : state.isRecalled || state.revision > revision
-    else {
-      if state.revision == revision, !isRecalled, let known = state.reactions {
+    guard state.isNewer(than: MessageState(self)) else {
+      if state.revision == revision, kind != RecalledContent.kind, let known = state.reactions {
         message.reactions = reactions ?? StoredReactions.decode(known)
       }
       return message
