@@ -32,20 +32,14 @@ struct PinTests {
     try await clients.close()
   }
 
-  /// Clients with a pinned message that a new device does not receive with its first sync.
-  private static func pinnedLongAgo() async throws -> (Trio, LocalMessageID) {
+  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
+  func newDevice() async throws {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
     try await clients.chat.messenger.pin(sent)
     try await clients.chat.list { $0.last?.message.map { $0.isPinned && !$0.hasPendingAction } ?? false }
     let ref = try #require(stage.server.rooms().first)
     try stage.server.post((1...400).map(String.init), from: "bob", in: ref)
-    return (clients, sent)
-  }
-
-  @Test("A new device knows of pinned messages that are not stored there, and can jump to them", .simulated)
-  func newDevice() async throws {
-    let (clients, _) = try await Self.pinnedLongAgo()
     let laptop = try await stage.client("alice", on: "laptop")
     laptop.start()
     let conversation = try await laptop.conversations.first {
@@ -357,34 +351,6 @@ struct PinTests {
     let context = plain.context(for: chat.conversation)
     await #expect(throws: ChatError.self) { try await context.messenger.pin(sent.id) }
     await plain.close()
-  }
-
-  @Test("A pin that was removed before a rejected cursor is not listed any more", .simulated)
-  func rejectedCursor() async throws {
-    let (clients, sent) = try await Self.pinnedLongAgo()
-    let isDeaf = Mutex(false)
-    let isRejecting = Mutex(false)
-    let laptop = try await stage.client("alice", on: "laptop") { backend in
-      backend.onSync = { cursor, batch in
-        if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
-        guard cursor != nil, isRejecting.withLock({ $0 }) else { return batch }
-        isRejecting.withLock { $0 = false }
-        throw BackendError(.cursorRejected, "What is that?")
-      }
-    }
-    laptop.start()
-    let conversation = try await laptop.conversations.first { $0.lastMessage?.content.displayedText == "400" }
-    let chat = laptop.context(for: conversation.id)
-    try await chat.pins { $0.map(\.text) == ["the address"] }
-    isDeaf.withLock { $0 = true }
-    try await clients.chat.messenger.unpin(sent)
-    try await clients.chat.list { $0.allSatisfy { $0.message?.isPinned != true } }
-    try await clients.chat.messenger.send(TextContent("later"))
-    isRejecting.withLock { $0 = true }
-    isDeaf.withLock { $0 = false }
-    try await chat.pins { $0.isEmpty }
-    await laptop.close()
-    try await clients.close()
   }
 }
 

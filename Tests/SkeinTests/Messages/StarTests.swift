@@ -1,5 +1,6 @@
 import Foundation
 import SkeinSimulation
+import Synchronization
 import Testing
 
 @testable import Skein
@@ -56,14 +57,20 @@ struct StarTests {
     await alice.close()
   }
 
-  @Test("A new device lists starred messages that are not stored there, and can jump to them", .simulated)
-  func newDevice() async throws {
+  /// Clients with a starred message that a new device does not receive with its first sync.
+  private static func starredLongAgo() async throws -> (Trio, LocalMessageID) {
     let clients = try await Trio(stage)
     let (sent, _) = try await clients.write("the address")
     try await clients.chat.messenger.star(sent)
     try await clients.chat.list { $0.last?.message.map { $0.isStarred && !$0.hasPendingAction } ?? false }
     try stage.server.post(
       (1...400).map(String.init), from: "bob", in: try #require(stage.server.rooms().first))
+    return (clients, sent)
+  }
+
+  @Test("A new device lists starred messages that are not stored there, and can jump to them", .simulated)
+  func newDevice() async throws {
+    let (clients, _) = try await Self.starredLongAgo()
     let laptop = try await stage.client("alice", on: "laptop")
     laptop.start()
     try await laptop.stars { $0.map(\.text) == ["the address"] }
@@ -141,6 +148,32 @@ struct StarTests {
     try await clients.chat.messenger.send(TextContent("later"))
     try await clients.chat.list { $0.last?.message?.status == .sent }
     #expect(clients.alice.starredMessages.isEmpty)
+    try await clients.close()
+  }
+
+  @Test("A star that was removed before a rejected cursor is not listed any more", .simulated)
+  func rejectedCursor() async throws {
+    let (clients, sent) = try await Self.starredLongAgo()
+    let isDeaf = Mutex(false)
+    let isRejecting = Mutex(false)
+    let laptop = try await stage.client("alice", on: "laptop") { backend in
+      backend.onSync = { cursor, batch in
+        if isDeaf.withLock({ $0 }) { throw BackendError(.transient, "Not now.") }
+        guard cursor != nil, isRejecting.withLock({ $0 }) else { return batch }
+        isRejecting.withLock { $0 = false }
+        throw BackendError(.cursorRejected, "What is that?")
+      }
+    }
+    laptop.start()
+    try await laptop.stars { $0.map(\.text) == ["the address"] }
+    isDeaf.withLock { $0 = true }
+    try await clients.chat.messenger.unstar(sent)
+    try await clients.alice.stars { $0.isEmpty }
+    try await clients.chat.list { $0.allSatisfy { $0.message?.hasPendingAction != true } }
+    isRejecting.withLock { $0 = true }
+    isDeaf.withLock { $0 = false }
+    try await laptop.stars { $0.isEmpty }
+    await laptop.close()
     try await clients.close()
   }
 }
