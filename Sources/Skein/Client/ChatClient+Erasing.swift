@@ -14,8 +14,9 @@ extension ChatClient {
   /// Do not send messages during the call. Files that the engine did not create stay. If a file could not be
   /// removed, call this method again.
   ///
-  /// A started client of another process on this folder closes itself within a second. One that is not started can store
-  /// nothing any more: its methods throw ``ChatError`` with `dataErased`. If the app has closed this client before, the
+  /// A started client of another process on this folder closes itself within a second. One that is not started can change
+  /// nothing any more: methods that store something throw ``ChatError`` with `dataErased`. It may still read the messages
+  /// that it had open, and leave files behind that it fetches or copies later. If the app has closed this client before, the
   /// others are not told.
   ///
   /// - Parameter evenUnsent: whether to erase even if something is unsent: a waiting, failed or uncertain message, an

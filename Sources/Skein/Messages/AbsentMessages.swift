@@ -1,7 +1,7 @@
 import SkeinStorage
 
 /// The states of messages that were changed on the server, but whose rows can't be updated yet. Either there is no
-/// row, or the row is not known to be sent, or the row is of an earlier epoch. A state is kept until its
+/// row, for example in a gap, or the row is not known to be sent, or the row is of an earlier epoch. A state is kept until its
 /// message is received or is known to be sent. A clearing, a purge, a new epoch and a dropped cursor also
 /// remove states.
 struct AbsentMessages {

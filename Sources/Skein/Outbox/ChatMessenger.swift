@@ -65,21 +65,22 @@ import SkeinStorage
 // 9. Store (`Sync/Intake`, `Sync/IntakePlan`): one transaction stores messages, spans and cursor as planned.
 //    `Conversations/ConversationBook.findOrCreate` finds the conversation, or creates it with its first message.
 //    `Messages/MessageMerge` inserts new messages and updates stored ones. On the sender's device, this
-//    includes the sent message, if the message is received before its receipt. The derivations listed in
+//    includes the sent message, if the message is received before its receipt. `Messages/AbsentMessages` applies
+//    edits, recalls, reactions and flags of older messages, and keeps those of messages in a gap. The derivations listed in
 //    `Client/Derivations` compute quotes, previews, unread counts, lost messages and the places of failed messages in
 //    the same transaction. Afterwards `Sync/Deliveries` reports to the server what was delivered.
 // 10. Order and gaps (`Spans/SpanMap+Placing`, `Spans/SpanMap`): the position of a message becomes its rank, by which
 //     the list is sorted. If the server has dense positions and a sync omits a position, the messages of the
 //     sync below this position are not stored, and the list shows a gap there. There is also a gap if the
 //     server returned only the newest messages; the list shows a gap between two messages. The list loads older
-//     messages when the app extends it, and the messages of a gap when the app calls `ChatContext.fill`, both page by
-//     page (`Timeline/RemoteMessageLoader`).
+//     messages when the app extends it, and the messages of a gap when the list reaches it or the app calls
+//     `ChatContext.fill`, all page by page (`Timeline/RemoteMessageLoader`).
 // 11. Show (`Store/ChangeFeed`, `Timeline/ChatTimeline`): `Timeline/TimelineSync` decides which changes apply, and
 //     `Timeline/MessageWindow` which messages are shown: new messages only while the window is at the newest end.
 //     `ListPublisher` (`Lists/ListUpdates`) publishes each step, and the app reads it from `ChatContext.messages` and
 //     `changes` (`Client/ChatContext`). A surface draws an item as a card
-//     (`SkeinCards/Factory/MessageCardViewModelFactory`): on the web page `SkeinWeb/Session/OpenChat`, in the
-//     terminal `SkeinCommand/Chat/ChatDesk`.
+//     (`SkeinCards/Factory/MessageCardViewModelFactory`): in the terminal `SkeinCommand/Chat/ChatDesk`, on the web
+//     page `SkeinWeb/Session/OpenChat`, whose steps (`SkeinWeb/Protocol/PagePatch`) go to `SkeinWeb/Assets/page.js`.
 //
 // On both devices:
 //

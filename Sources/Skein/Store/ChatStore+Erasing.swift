@@ -10,8 +10,8 @@ import SkeinStorage
 /// Before the files are removed, the account's row loses its user. Every later transaction of another process then fails,
 /// instead of changing a file that has no name any more.
 extension ChatStore {
-  /// The files of an account. The database is the first one, so that the files left by an interrupted erasure contain no
-  /// message texts.
+  /// The files of an account. The database is the first one: what an interrupted erasure leaves contains no texts, unless
+  /// another process has kept the log beside the database in use.
   private static let files = [
     "chat.sqlite", "chat.sqlite-wal", "chat.sqlite-shm", "outgoing", "media", "outgoing.lock",
     "installation.json", "lease",

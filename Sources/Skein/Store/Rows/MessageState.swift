@@ -7,8 +7,8 @@
 /// The part of a message that an edit, a recall, a reaction or a flag can change. It is the server's state,
 /// without the unconfirmed actions of this account. Within an epoch, two rules hold:
 ///
-/// 1. A state with a lower revision never replaces a state with a higher revision.
-/// 2. A recall is final: it removes the content.
+/// 1. A recall is final: it removes the content, and replaces a state with a higher revision too.
+/// 2. Other states with a lower revision never replace a state with a higher revision.
 struct MessageState: Equatable {
   var kind: MessageKind
   var payload: Data
