@@ -176,6 +176,7 @@ public final class ChatClient: Sendable {
             await outbox.started()
             await pendingMarks.started()
             await contactSync.started()
+            await deliveries.started()
             await catchUp.started()
             await withTaskGroup(of: Void.self) { group in
               group.addTask { try? await outbox.run() }

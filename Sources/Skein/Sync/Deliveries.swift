@@ -3,8 +3,8 @@ import SkeinStorage
 /// Reports received messages to the server, as delivery receipts for the senders. If several cursors are waiting, only
 /// the last cursor is reported.
 ///
-/// The waiting cursor is not stored. If the process ends before the report, the next report of a later cursor covers the
-/// same messages.
+/// The waiting cursor is not stored, and is lost when the process ends. Therefore the first complete sync after each start
+/// is reported, even if it returned no messages: its cursor covers those received before.
 actor Deliveries {
   private let store: ChatStore
   private let backend: any ChatBackend
@@ -44,8 +44,11 @@ actor Deliveries {
     }
   }
 
-  /// Schedules a report of a stored batch's cursor. Does nothing if no messages of other users were received
-  /// and no earlier report is waiting.
+  /// Called on start, before any work.
+  func started() { hasNews = true }
+
+  /// Schedules a report of a stored batch's cursor. After the first report since the start, does nothing if no messages of
+  /// other users were received and no earlier report is waiting.
   ///
   /// Before the last batch of a sync, nothing is scheduled: the cursor may not cover the received messages
   /// yet.

@@ -114,4 +114,29 @@ struct ReceiptTests {
     await bob.close()
     await alice.close()
   }
+
+  @Test(
+    "A message that was received right before the client stopped is reported as delivered after the next start",
+    .simulated)
+  func reportedLater() async throws {
+    let bob = try await stage.client("bob", on: "bob")
+    bob.start()
+    let context = bob.context(for: try await bob.open(.direct("alice")))
+    let sent = try await context.messenger.send(TextContent("one")).result
+    let isSlow = Mutex(true)
+    for _ in 1...2 {
+      let alice = try await stage.client("alice", on: "alice") { backend in
+        backend.onDelivered = { [runtime = backend.inner.runtime] _ in
+          if isSlow.withLock({ $0 }) { try await runtime.sleep(for: .seconds(3600)) }
+        }
+      }
+      alice.start()
+      for await state in alice.catchUpStates where state == .caughtUp { break }
+      try await stage.runtime(named: "stage").sleep(for: .seconds(5))
+      #expect(context.receipts.stage(of: sent) == (isSlow.withLock { $0 } ? .sent : .delivered))
+      await alice.close()
+      isSlow.withLock { $0 = false }
+    }
+    await bob.close()
+  }
 }
