@@ -21,20 +21,27 @@ struct FloatingMessages {
     return max(work.store.clock.now, newest ?? row.time)
   }
 
-  /// The floating messages in the gap above a number of spans, without those that an answer returns.
+  /// Takes the floating messages out of the gap above a number of spans, without those that an answer returns.
   ///
-  /// If the answer is placed in the gap, these messages may belong on either side of it, and must be placed again.
-  func displaceable(inGapAbove index: Int, without answer: [IncomingMessage], in id: ConversationID) throws
+  /// Called before the answer is placed in the gap: they may belong on either side of it. While their places are among those of
+  /// the answer, its times can't be told from theirs.
+  ///
+  /// - Returns: the messages to place again.
+  func lift(fromGapAbove index: Int, without answer: [IncomingMessage], in id: ConversationID) throws
     -> [LocalMessageID]
   {
     let spans = try work.spans(of: id).spans
     guard work.store.ordering == .arrival, spans.indices.contains(index) else { return [] }
     let lower = index > 0 ? spans[index - 1].upper : Rank.unplaced
-    return try work.rows.sentMessages(of: id, between: lower, spans[index].lower)
+    let rows = try work.rows.sentMessages(of: id, between: lower, spans[index].lower)
       .filter { row in
         !answer.contains { $0.serverID == row.serverID || $0.messageID == row.messageID }
       }
-      .map(\.id)
+    for var row in rows {
+      row.rank = .firstUnsent
+      try work.update(row)
+    }
+    return rows.map(\.id)
   }
 
   /// Moves floating messages into the gaps in which they belong by the server's time.
@@ -49,7 +56,11 @@ struct FloatingMessages {
   func listByTime(_ displaced: [LocalMessageID] = [], in id: ConversationID, isNews: Bool = false) throws {
     guard work.store.ordering == .arrival else { return }
     let rows = try displaced.compactMap { try work.rows.find(MessageRow.self, $0) }
-    let floating = try rows + work.rows.floatingMessages(of: id).filter { !isNews || !$0.isTimeEstimated }
+    let floating =
+      try rows
+      + work.rows.floatingMessages(of: id).filter { row in
+        !displaced.contains(row.id) && (!isNews || !row.isTimeEstimated)
+      }
     guard !floating.isEmpty else { return }
     let spans = try work.spans(of: id).spans
     let floor = try max(work.row(of: id).clearedUpTo, .unplaced)

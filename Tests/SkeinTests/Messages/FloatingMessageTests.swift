@@ -49,6 +49,19 @@ struct FloatingMessageTests {
   }
 
   @Test(
+    "A long page that is placed in a gap stays below the sent messages that are newer",
+    .simulated(seeds: 1...1))
+  func many() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    for number in Int64(15)...18 { try await server.send(number) }
+    try await server.sync(20, 21, isCut: true)
+    try await server.page(5, 6, 7, 8, 9, 10)
+    #expect(try await server.order() == "1 2 5 6 7 8 9 10 15 16 17 18 20 21")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A sent message with the time of the first synced message is listed above it", .simulated(seeds: 1...1))
   func sameTime() async throws {
     let server = try await ArrivalServer()
