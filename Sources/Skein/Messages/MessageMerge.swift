@@ -66,10 +66,11 @@ struct MessageMerge {
     }
     row.status = .sent
     row.failure = nil
+    let state = MessageState(message, was: row.state)
     // Revisions are counted separately in each epoch.
-    let isCurrent = known.status != .sent || known.rank.isEarlier || known.revision <= message.revision
-    if isCurrent || isRecall { row.state = MessageState(message, was: row.state) }
-    if isRecall { row.state.revision = max(known.revision, message.revision) }
+    let isFirst = known.status != .sent || known.rank.isEarlier
+    if isFirst || isRecall || !known.isRecalled && known.revision <= message.revision { row.state = state }
+    if !isFirst { row.state.revision = max(known.revision, message.revision) }
     if known.rank.isEarlier {
       // The sender may have edited the message before sending the message again in the new epoch. The mention
       // flag is therefore computed again.

@@ -50,6 +50,9 @@ struct RevisionTimeTests {
     #expect(try await Self.state(of: server).revision == 500)
     try await Self.revise(server, from: 3, revision: 500) { _ in }
     #expect(try await Self.state(of: server).isRecalled)
+    // An edit from a device with a wrong clock has a higher revision than the recall.
+    try await Self.revise(server, from: 4, revision: 900) { $0.edited = Timestamp(milliseconds: 900) }
+    #expect(try await Self.state(of: server).isRecalled)
     await server.store.database.close()
   }
 }

@@ -30,17 +30,13 @@ struct MessageState: Equatable {
     isRecalled == other.isRecalled ? revision > other.revision : isRecalled
   }
 
-  /// Replaces this state by `other`, if `other` has a higher revision. If `other` has no parameters, the
-  /// parameters of this state are kept.
-  ///
-  /// - Returns: whether `other` has a higher revision.
-  @discardableResult
-  mutating func merge(newer other: MessageState) -> Bool {
-    guard other.revision > revision else { return false }
-    let parameters = other.parameters ?? parameters
+  /// Replaces this state by `other`, if `other` is newer. If `other` has no parameters, the parameters of this state are
+  /// kept.
+  mutating func merge(newer other: MessageState) {
+    guard other.isNewer(than: self) else { return }
+    let (parameters, revision) = (other.parameters ?? parameters, max(revision, other.revision))
     self = other
-    self.parameters = parameters
-    return true
+    (self.parameters, self.revision) = (parameters, revision)
   }
 
   /// Applies an action in the same way as the server. Used for servers that do not return the result.
