@@ -16,7 +16,8 @@ public struct SyncBatch: Sendable, Hashable {
   /// The engine closes these conversations. A conversation that is among ``conversations`` in a later batch is opened again.
   /// On other servers the contact list shows what was left.
   ///
-  /// On every server, the conversations whose invitation was withdrawn, or declined on any device.
+  /// On every server, the conversations whose invitation has ended: it was withdrawn, or declined on any device, or the
+  /// account became a member and has left the conversation since.
   public var left: [ConversationRef]
   /// The invitations of this account that are new or have changed since ``from``. A batch without ``from`` lists all
   /// pending invitations: the engine drops the others. A conversation that is among ``conversations`` later is no longer

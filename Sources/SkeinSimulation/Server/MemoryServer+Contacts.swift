@@ -159,6 +159,9 @@ extension MemoryServer {
         let members = state.rooms[room].info.members, !members.contains(user)
       else { return [] }
       state.rooms[room].info.members = members + [user]
+      if state.rooms[room].invitations[user]?.isPending == true {
+        state.rooms[room].invitedMembers.insert(user)
+      }
       state.rooms[room].invitations[user] = nil
       state.change += 1
       state.rooms[room].change = state.change

@@ -18,6 +18,9 @@ extension BackendCheck {
       .invitations,
       "A withdrawn invitation has ended on all devices, and its acceptance is refused permanently",
       needs: [.inviting], withdrawn),
+    BackendCheck(
+      .invitations, "An invitation has ended on all devices if one has accepted it and left the group",
+      needs: [.inviting, .leaving], left),
   ]
 
   /// Two devices of Alice, whom Bob can invite to a group with two messages, and the cursor of each device.
@@ -140,6 +143,14 @@ extension BackendCheck {
     var scene = try await Scene(stage)
     try await scene.inviteAndCatchUp()
     for device in scene.devices + scene.devices { try await device.leave(scene.group) }
+    try await scene.end()
+  }
+
+  private static func left(_ stage: Stage) async throws {
+    var scene = try await Scene(stage)
+    try await scene.inviteAndCatchUp()
+    _ = try await scene.devices[0].open(.invitation(scene.group))
+    try await scene.devices[0].leave(scene.group)
     try await scene.end()
   }
 
