@@ -79,7 +79,8 @@ struct ConversationBook {
     guard let operation = try work.rows.find(OperationRow.self, id) else { return }
     try work.end(id)
     let conversation = operation.conversation
-    let isNews = try work.row(of: conversation).ref == nil
+    let before = try work.row(of: conversation)
+    let isNews = before.ref == nil
     if let other = try work.rows.conversation(named: info.ref), other.id != conversation {
       try Invitations(work).noteJoining(of: other.id)
       if !other.isClosed {
@@ -87,7 +88,9 @@ struct ConversationBook {
       }
       try ConversationMerge(work).merge(other, into: conversation)
     }
-    try describe(conversation, info)
+    // A conversation that was opened again is described by syncs, which may be newer than this answer.
+    let isKnown = before.ref == info.ref && before.invitation == nil
+    try describe(conversation, isKnown ? ConversationInfo(ref: info.ref, type: info.type) : info)
     // Opening an own group does not readmit a former member, who may be invited again.
     let isMember = info.members?.contains(work.store.account) == true
     let isAccepted = try work.row(of: conversation).invitation == .accepted

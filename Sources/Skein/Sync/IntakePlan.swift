@@ -58,6 +58,12 @@ struct IntakePlan: Equatable {
       }
       return min(passed.min() ?? stretch.lowerBound, stretch.lowerBound)...stretch.upperBound
     }
+
+    /// Whether a page that did not reach the last cleared message by its span contains that message. A server that reorders
+    /// its history lists all missing messages before it then, and these are cleared.
+    fileprivate func reachesCleared(_ stretch: ClosedRange<Rank>) -> Bool {
+      reorders && clearedUpTo < stretch.lowerBound && priorPlaces.contains(.known(clearedUpTo))
+    }
   }
 
   /// The place of each message of the answer; nil for a message without a place. A message without a place is
@@ -120,9 +126,11 @@ extension IntakePlan {
       var stretch = placement.stretch
     else { return }
     if page.reachesStart { stretch = known.joined(stretch) }
+    let endsAtCleared = known.reachesCleared(stretch)
+    if endsAtCleared { stretch = known.clearedUpTo...stretch.upperBound }
+    let isOwnLower = placement.isOwnLower && !endsAtCleared
     step = .paged(
-      stretch, reachesStart: placement.isOwnLower && page.reachesStart,
-      previous: placement.isOwnLower ? page.previous : nil,
+      stretch, reachesStart: isOwnLower && page.reachesStart, previous: isOwnLower ? page.previous : nil,
       next: placement.isOwnUpper ? page.next : nil)
   }
 

@@ -41,6 +41,29 @@ struct InvitationOrderTests {
   }
 
   @Test(
+    "The answer to another opening of a group does not bring back a member who a sync has reported as gone",
+    .simulated(seeds: 1...1))
+  func lateOpening() async throws {
+    let store = try await OddServerTests.store(stage)
+    @Sendable func delta(_ members: [UserID]) -> ConversationDelta {
+      var delta = InvitedGroup.delta
+      delta.info.members = members
+      return delta
+    }
+    try await InvitedGroup.apply((nil, 1), [delta(["alice", "bob", "carol"])], in: store)
+    let id = try await InvitedGroup.row(in: store).id
+    // As after a change of the epoch. The server answers before Carol leaves, and the answer is late.
+    try await store.write(.kill) { try ConversationOpenings($0).queueOpening(of: id) }
+    try await InvitedGroup.apply((1, 2), [delta(["alice", "bob"])], in: store)
+    try await store.write(.kill) { work in
+      let opening = try #require(try work.rows.opening(of: id))
+      try ConversationBook(work).completeOpening(opening.id, delta(["alice", "bob", "carol"]).info)
+    }
+    #expect(try await store.read { try $0.members(of: id).map(\.user) } == ["alice", "bob"])
+    await store.database.close()
+  }
+
+  @Test(
     "Accepting replaces a queued opening of an own group, which would not join it", .simulated(seeds: 1...1))
   func replacedOpening() async throws {
     let (store, id) = try await Self.invitedToOwnGroup(stage)

@@ -36,6 +36,23 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A page that contains the last cleared message closes all gaps above it: what is before it was cleared",
+    .simulated(seeds: 1...1))
+  func clearedEdge() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(3, 4, 5)
+    try await server.sync(9, isCut: true)
+    try await server.shows("* 3 4 5 | 9")
+    // The server lists 5 before 2, where paging ends.
+    try await server.page(4, 3, 2, 7, 8, below: 9)
+    try await server.shows("* 3 4 5 7 8 9")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that reaches the start closes the gap above a stretch that it has passed",
     .simulated(seeds: 1...1))
   func passed() async throws {
