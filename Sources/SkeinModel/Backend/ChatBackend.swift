@@ -64,7 +64,9 @@ public protocol ChatBackend: Sendable {
   /// fetches again. After three wrong batches in a row, the fetch counts as failed. The batch includes
   /// messages sent by this account, because the account's other devices receive these messages by sync. A
   /// cursor stays valid: after a crash, a request with the same cursor returns the same events again,
-  /// followed by newer events.
+  /// followed by newer events. A server that has deleted the events since a cursor rejects it, and states another
+  /// ``SyncBatch/epoch`` from then on: the engine then fetches the stored messages again. If the epoch stays the same, earlier
+  /// changes of stored messages, such as edits, may be missed.
   ///
   /// A server may return only a part of the events and set ``SyncBatch/hasMore``. The engine then fetches from
   /// ``SyncBatch/next`` at once. Each batch, and each ``ConversationDelta/count`` in it, covers only the events from
