@@ -49,8 +49,19 @@ extension ChatStore {
     return true
   }
 
-  static func removeFiles(_ runtime: Runtime) throws {
-    for name in files {
+  /// Removes what an interrupted erasure has left after it removed the database. The caller has the lock of the erasure.
+  static func removeLeftovers(_ runtime: Runtime) throws {
+    let isThere = { (file: URL) in FileManager.default.fileExists(atPath: file.path) }
+    guard !isThere(file(of: runtime)) else { return }
+    let left = files.filter { name in
+      let file = runtime.directory.appending(path: name)
+      return file != leaseFile(of: runtime) && isThere(file)
+    }
+    try removeFiles(runtime, left)
+  }
+
+  static func removeFiles(_ runtime: Runtime, _ names: [String] = files) throws {
+    for name in names {
       do {
         try runtime.gate?("FILE REMOVE")
         try FileManager.default.removeItem(at: runtime.directory.appending(path: name))

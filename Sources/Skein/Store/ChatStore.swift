@@ -45,6 +45,7 @@ struct ChatStore: Sendable {
       let isNew = !FileManager.default.fileExists(atPath: file(of: runtime).path)
       let lock = try isNew ? FileLock.acquire(.exclusive, on: leaseFile(of: runtime)) : nil
       defer { lock?.release() }
+      if lock != nil { try removeLeftovers(runtime) }
       if !isNew || lock != nil {
         let store = ChatStore(
           database: try await Database.open(

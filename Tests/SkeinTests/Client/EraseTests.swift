@@ -61,6 +61,26 @@ struct EraseTests {
     #expect(stage.server.posts.count == 2)
   }
 
+  @Test("A new client removes what an interrupted erasure has left after it removed the database", .simulated)
+  func interrupted() async throws {
+    let folder = stage.folder.appending(path: "alice")
+    let files = FileManager.default
+    await (try await stage.client("alice", on: "alice")).close()
+    for name in ["media", "outgoing"] {
+      let folder = folder.appending(path: name)
+      try files.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("secret".utf8).write(to: folder.appending(path: "left"))
+    }
+    try Data("own".utf8).write(to: folder.appending(path: "the app's own.txt"))
+    try files.removeItem(at: folder.appending(path: "chat.sqlite"))
+    let client = try await stage.client("alice", on: "alice")
+    let left = ["media/left", "outgoing/left", "the app's own.txt"].filter { name in
+      files.fileExists(atPath: folder.appending(path: name).path)
+    }
+    #expect(left == ["the app's own.txt"])
+    await client.close()
+  }
+
   @Test("Erasing one account neither disconnects another nor deletes the other's messages", .simulated)
   func sideBySide() async throws {
     for round in 1...2 {
