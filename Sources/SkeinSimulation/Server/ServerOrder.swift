@@ -23,8 +23,8 @@ enum ServerOrder: Sendable, Equatable {
   /// messages a page still lacks. Receipts state no time.
   case graph
 
-  /// The order of the given kind. If the kind is nil, the seed decides: of ten servers, four have dense positions, three
-  /// have sparse positions, two have tokens, and one is an archive.
+  /// The order of the given kind. If the kind is nil, the seed decides: of ten servers, three have dense positions, three
+  /// have sparse positions, two have tokens, one is an archive, and one has another order in pages.
   init(_ kind: SimulatedOrder?, seed: UInt64) {
     var generator = SplitMix(seed: seed ^ 0x0bde)
     let drawn: SimulatedOrder =
@@ -32,6 +32,7 @@ enum ServerOrder: Sendable, Equatable {
       case 0...2: .sparse
       case 3...4: .tokens
       case 5: .archive
+      case 6: .graph
       default: .dense
       }
     switch kind ?? drawn {
