@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 public import SkeinModel
 import SkeinTransport
 
@@ -105,13 +101,10 @@ extension MatrixAccounts {
   ///
   /// - Throws: `BackendError` if the homeserver can't be reached or fails; the session may then still be valid.
   public func signOut(_ session: MatrixSession) async throws {
-    do {
-      try await calls(session).post(["logout"])
-    } catch let error as BackendError where error.code == .unauthorized {
+    let hasEnded = { (error: BackendError) in error.code == .unauthorized }
+    if try await optional(hasEnded, { try await calls(session).post(["logout"]) }) == nil {
       // The token may have expired although the session can still be renewed.
-      do {
-        try await calls(renew(session)).post(["logout"])
-      } catch let error as BackendError where error.code == .unauthorized {}
+      _ = try await optional(hasEnded) { try await calls(renew(session)).post(["logout"]) }
     }
   }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import SkeinModel
 
 /// Any JSON: the content of events, whose fields depend on the client that sent them.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import SkeinModel
 
 /// The answer to a call, or a part of it: a JSON object. Its frame has the specified form, or the answer is refused. The content

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import SkeinModel
 
 /// The kind and the payload of a message, from Skein or from any other Matrix client.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import SkeinModel
 
 /// The content of an event that carries a message of Skein.
@@ -69,15 +65,8 @@ enum OutgoingContent {
   /// The `geo:` address of a place; nil if the place is not on the globe.
   private static func address(of place: LocationContent) -> String? {
     guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude) else { return nil }
-    return "geo:\(degrees(place.latitude)),\(degrees(place.longitude))"
-  }
-
-  /// A number with six decimals, which are some centimetres. Such addresses have no exponents.
-  private static func degrees(_ value: Double) -> String {
-    let millionths = Int64((abs(value) * 1_000_000).rounded())
-    let fraction = String(millionths % 1_000_000)
-    let zeros = String(repeating: "0", count: 6 - fraction.count)
-    return "\(value < 0 ? "-" : "")\(millionths / 1_000_000).\(zeros)\(fraction)"
+    // Six decimals are some centimetres. Such addresses have no exponents.
+    return String(format: "geo:%.6f,%.6f", place.latitude, place.longitude)
   }
 
   /// The payload if it does not follow from the body.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 import SkeinModel
 
 /// The fields that Skein adds to the content of its messages, under one key of their own.
