@@ -1,11 +1,5 @@
 public import SkeinModel
 
-/// The field that Skein adds to the redaction of a reaction.
-enum Redaction {
-  /// Names the message of the reaction, which no longer names the message itself once it is redacted.
-  static let messageKey = "io.skein.redacted_reaction_to"
-}
-
 extension MatrixBackend {
   /// Edits, recalls, reacts to or flags a message. The homeserver recognizes a repeated edit of this device.
   ///
@@ -48,11 +42,10 @@ extension MatrixBackend {
       let relation: JSONValue = [
         "rel_type": "m.annotation", "event_id": .string(event.id.rawValue), "key": .string(key.rawValue),
       ]
-      do {
+      // The account may have added this reaction before.
+      _ = try await optional({ $0.refusal?.code == "M_DUPLICATE_ANNOTATION" }) {
         try await send(
           RoomEvent.Kind.reaction, ["m.relates_to": relation], to: room, transaction: transaction)
-      } catch let error as BackendError where error.refusal?.code == "M_DUPLICATE_ANNOTATION" {
-        // The account has added this reaction before.
       }
     case .reaction(let key, false):
       let own = try await reactions(to: event.id, in: room).filter {
@@ -64,20 +57,25 @@ extension MatrixBackend {
       }
       return try await time(of: last, in: room) ?? event.time
     case .flag(.star, let isSet):
-      var stars = try await flags(of: room, pins: Pins()).stars
       let revision = IncomingMessage(event)?.revision ?? 0
-      // The clock of another device may be ahead.
-      let before = max(revision, stars.times[event.id]?.rawValue ?? 0)
-      if stars.set(event.id, to: isSet, at: max(.now, Timestamp(milliseconds: before + 1))) {
-        try await calls.put(starsPath(of: room), stars.json)
+      // Another device may overwrite the change, which is then made again.
+      for _ in 1...2 {
+        var stars = try await stars(of: room) ?? Stars()
+        // The clock of another device may be ahead.
+        let before = max(revision, stars.times[event.id]?.rawValue ?? 0)
+        let time = max(.now, Timestamp(milliseconds: before + 1))
+        guard stars.set(event.id, to: isSet, at: time) else { break }
+        try await calls.put(accountData(Stars.type, of: room), stars.json)
       }
     case .flag(.pin, let isSet):
-      var pins = try await flags(of: room, stars: Stars()).pins
-      if pins.set(event.id, to: isSet, at: .now) {
-        let answer = try await calls.put(
-          ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""], pins.json)
-        return try await time(of: answer.json["event_id"]?.eventID, in: room) ?? event.time
+      var last: ServerMessageID?
+      for _ in 1...2 {
+        var pins = try await pins(of: room) ?? Pins()
+        guard pins.set(event.id, to: isSet, at: .now) else { break }
+        let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""]
+        last = try await calls.put(path, pins.json)["event_id"]?.eventID
       }
+      return try await time(of: last, in: room) ?? event.time
     case .flag:
       throw BackendError(.unsupported, "This flag has no place on a Matrix homeserver.")
     }
@@ -104,7 +102,7 @@ extension MatrixBackend {
     reactionTo message: ServerMessageID? = nil
   ) async throws -> ServerMessageID? {
     var content: JSONValue = [:]
-    content[Redaction.messageKey] = message.map { .string($0.rawValue) }
+    content[RoomEvent.redactedReactionKey] = message.map { .string($0.rawValue) }
     let answer = try await calls.put(
       ["rooms", room.rawValue, "redact", event.rawValue, transaction], content, isRepeatable: true)
     return answer.json["event_id"]?.eventID

@@ -18,6 +18,9 @@ struct RoomEvent: Sendable, Hashable {
     static let tombstone = "m.room.tombstone"
   }
 
+  /// The field of a redaction by Skein that names the message of a redacted reaction, which no longer names it itself.
+  static let redactedReactionKey = "io.skein.redacted_reaction_to"
+
   let id: ServerMessageID
   let type: String
   let sender: UserID

@@ -9,8 +9,7 @@ extension MatrixBackend {
   ) async throws -> HistoryPage {
     let limit = min(max(limit, 1), 200)
     return try await asMember(of: conversation) {
-      let page = try await page(of: conversation, at: anchor, limit)
-      return try await complete(page)
+      try await complete(page(of: conversation, at: anchor, limit))
     }
   }
 

@@ -5,13 +5,12 @@ extension MatrixBackend {
   public func set(_ setting: ConversationSetting, to isSet: Bool, of conversation: ConversationRef)
     async throws
   {
-    let room = conversation.rawValue
     switch setting {
-    case .muted: try await setMuted(isSet, room)
-    case .pinned: try await setFavourite(isSet, room)
+    case .muted: try await setMuted(isSet, conversation.rawValue)
+    case .pinned: try await setFavourite(isSet, conversation.rawValue)
     case .markedUnread:
       try await calls.put(
-        path(of: room, "account_data", RoomSettings.markType), ["unread": .bool(isSet)], isRepeatable: true)
+        accountData(RoomSettings.markType, of: conversation), ["unread": .bool(isSet)], isRepeatable: true)
     }
   }
 
@@ -29,14 +28,10 @@ extension MatrixBackend {
 
   /// A room that is a favourite keeps the place that another client gave it.
   private func setFavourite(_ isFavourite: Bool, _ room: String) async throws {
-    let tags = path(of: room, "tags")
+    let tags = ["user", user.rawValue, "rooms", room, "tags"]
     if !isFavourite { return try await delete(tags + [RoomSettings.favourite]) }
     let isSet = try await calls.get(tags)["tags"]?[RoomSettings.favourite] != nil
     if !isSet { try await calls.put(tags + [RoomSettings.favourite], [:], isRepeatable: true) }
-  }
-
-  private func path(of room: String, _ parts: String...) -> [String] {
-    ["user", user.rawValue, "rooms", room] + parts
   }
 
   /// Deletes something that may be gone already.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 public import SkeinModel
 
 extension MatrixBackend {
@@ -28,6 +24,7 @@ extension MatrixBackend {
     var typing: [ConversationRef: Set<UserID>] = [:]
     await receive(.connected)
     await report(first, &typing, receive)
+    async let _: Void = joinUnjoined()
     while true {
       try Task.checkCancellation()
       let newest = memory.newest

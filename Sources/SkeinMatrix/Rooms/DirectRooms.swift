@@ -55,16 +55,19 @@ actor DirectRooms {
     }
   }
 
+  /// Changes the account data. Another device may overwrite the change, which is then made again.
   private func change(_ body: @escaping @Sendable (inout [String: [String]]) -> Void) async throws {
     let before = last
     let change = Task {
       _ = await before?.result
-      var rooms = try await fetched()
-      let old = rooms
-      body(&rooms)
-      self.rooms = rooms
-      guard rooms != old else { return }
-      try await calls.put(path, .object(rooms.mapValues { .strings($0) }))
+      for _ in 1...2 {
+        var rooms = try await fetched()
+        let old = rooms
+        body(&rooms)
+        self.rooms = rooms
+        guard rooms != old else { return }
+        try await calls.put(path, .object(rooms.mapValues { .strings($0) }))
+      }
     }
     last = change
     try await change.value

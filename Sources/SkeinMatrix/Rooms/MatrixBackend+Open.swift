@@ -9,12 +9,9 @@ extension MatrixBackend {
   /// get two rooms. A group is found by an alias that follows from this account and the group's id.
   public func open(_ request: ConversationRequest) async throws -> ConversationInfo {
     var info = try await opened(request)
-    do {
-      // The first message is then sent without delay.
-      info.ref = try await newestRoom(of: info.ref)
-    } catch let error as BackendError where error.code == .permanent {
-      // The room was replaced by one that the account can't join. Nothing can be sent, but the room can be read.
-    }
+    // The first message is then sent without delay. A room that was replaced by one that the account can't join can be read.
+    let newest = try await optional(\.isPermanent) { [info] in try await newestRoom(of: info.ref) }
+    info.ref = newest ?? info.ref
     try await learnEncryption(of: info.ref)
     return info
   }
@@ -67,15 +64,11 @@ extension MatrixBackend {
       "preset": "trusted_private_chat", "is_direct": true, "invite": invites([peer]),
     ]
     let users = [user.rawValue, peer.rawValue].sorted()
-    let room: ConversationRef
-    if let found = try await self.room(
-      alias: alias("direct", users), creation, isRight: { try await becomesPair($0, peer) })
-    {
-      room = found
-    } else {
-      // One of the users has left the room with the alias, or somebody else has taken the alias.
-      room = try await create(creation)
+    let found = try await self.room(alias: alias("direct", users), creation) {
+      try await becomesPair($0, peer)
     }
+    // One of the users may have left the room with the alias, or somebody else may have taken the alias.
+    let room = if let found { found } else { try await create(creation) }
     try await directs.add([(room, peer)])
     return room
   }
@@ -145,9 +138,7 @@ extension MatrixBackend {
 
   /// Whether this account was a member before. Others can't read the state of a room.
   func hasLeft(_ room: ConversationRef) async throws -> Bool {
-    try await optional(\.isMissing) {
-      try await calls.get(["rooms", room.rawValue, "state", RoomEvent.Kind.member, user.rawValue])
-    } != nil
+    try await state(RoomEvent.Kind.member, of: room, key: user.rawValue, unless: \.isMissing) != nil
   }
 
   private func create(_ creation: JSONValue) async throws -> ConversationRef {

@@ -53,6 +53,22 @@ extension MatrixBackend {
     return new
   }
 
+  /// Tries again, every few minutes until the task is cancelled, to join the rooms that could not be joined when the tombstones
+  /// of the rooms before them came. A sync reports each room that is joined.
+  func joinUnjoined() async {
+    repeat {
+      for room in memory.unjoined {
+        memory.forgetContinuation(of: room)
+        do {
+          _ = try await optional(\.isPermanent) { try await continuation(of: room) }
+        } catch {
+          memory.postponeJoining(after: room)
+        }
+      }
+      try? await Task.sleep(for: .seconds(300))
+    } while !Task.isCancelled
+  }
+
   /// Joins the room that a tombstone names. Returns false if the account may not, or if it has left that room.
   private func join(_ room: ConversationRef, following tombstone: RoomEvent) async throws -> Bool {
     if try await hasLeft(room) { return false }
@@ -79,17 +95,16 @@ extension MatrixBackend {
   private func next(after room: ConversationRef) async throws -> ConversationRef? {
     if memory.current[room] == true { return nil }
     if let known = memory.continuations[room], let new = known { return new }
-    guard let tombstone = try await tombstone(of: room), let new = tombstone.replacement, new != room else {
-      memory.current[room] = true
-      return nil
+    if let tombstone = try await tombstone(of: room), let new = tombstone.replacement, new != room {
+      if try await continuation(of: room, tombstone) != nil { return new }
+      // A room that can be read does not replace this one.
+      guard try await state(RoomEvent.Kind.create, of: new) != nil else {
+        throw BackendError(
+          .permanent, "The conversation goes on in another room, which the account can't join.")
+      }
     }
-    if try await continuation(of: room, tombstone) != nil { return new }
-    guard try await state(RoomEvent.Kind.create, of: new) == nil else {
-      // That room does not replace this one.
-      memory.current[room] = true
-      return nil
-    }
-    throw BackendError(.permanent, "The conversation goes on in another room, which the account can't join.")
+    memory.current[room] = true
+    return nil
   }
 
   /// The invitations to rooms that replace a room of the account, with that room. They need no answer of the user.
@@ -111,16 +126,7 @@ extension MatrixBackend {
   }
 
   private func tombstone(of room: ConversationRef) async throws -> RoomEvent? {
-    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.tombstone, ""]
-    return try await optional(\.isNotFound) {
-      RoomEvent(try await calls.get(path, [("format", "event")]).json)
-    }
-  }
-
-  /// The content of a state event; nil if there is none, or if the homeserver refuses it.
-  private func state(_ type: String, of room: ConversationRef, key: String = "") async throws -> JSONValue? {
-    try await optional(\.isPermanent) {
-      try await calls.get(["rooms", room.rawValue, "state", type, key]).json
-    }
+    try await state(RoomEvent.Kind.tombstone, of: room, isWhole: true, unless: \.isNotFound)
+      .flatMap(RoomEvent.init)
   }
 }

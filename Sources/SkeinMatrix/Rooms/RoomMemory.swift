@@ -11,8 +11,6 @@ final class RoomMemory: Sendable {
   let continuations = RecentTable<ConversationRef, ConversationRef?>()
   /// The rooms that were not replaced when this push channel was opened, or later. Tombstones arrive by the channel since.
   let current = RecentTable<ConversationRef, Bool>()
-  /// The room that may have a message of this device: the one to which it was last sent.
-  let sends = RecentTable<MessageID, ConversationRef>()
   /// The room of a message, and the first message of its thread, or nil for none.
   let threads = RecentTable<ServerMessageID, (room: ConversationRef, root: ServerMessageID?)>()
   /// The ids of a message that was received before.
@@ -20,13 +18,34 @@ final class RoomMemory: Sendable {
   /// The message that an edit or a reaction has changed. Once it is redacted, it no longer names its message.
   let changes = RecentTable<ServerMessageID, ServerMessageID>()
 
+  /// The rooms of the messages of this device that were sent.
+  private let sent = RecentTable<MessageID, ConversationRef>()
+
   private struct State {
+    /// The rooms of the messages whose requests are under way, or have ended in an unknown way.
+    var sends: [MessageID: ConversationRef] = [:]
+    var unjoined: Set<ConversationRef> = []
     var failures: [ConversationRef: Int] = [:]
     var newest: (cursor: SyncCursor?, number: Int) = (nil, 0)
     /// The numbers of syncs that were not answered.
     var requests: [SyncCursor?: Int64] = [:]
   }
   private let state = Mutex(State())
+
+  /// The room that may have a message of this device: the one to which it was last sent.
+  func room(ofSent message: MessageID) -> ConversationRef? {
+    state.withLock { $0.sends[message] } ?? sent[message]
+  }
+
+  /// Notes the room to which a message is sent now; nil if the homeserver has refused the message.
+  func sends(_ message: MessageID, to room: ConversationRef?) {
+    state.withLock { $0.sends[message] = room }
+  }
+
+  func hasSent(_ message: MessageID, to room: ConversationRef) {
+    sent[message] = room
+    sends(message, to: nil)
+  }
 
   func learn(_ messages: [IncomingMessage]) {
     for message in messages {
@@ -47,13 +66,25 @@ final class RoomMemory: Sendable {
     encryption.removeAll()
   }
 
+  /// The replaced rooms whose replacements are to be joined later, because the homeserver has failed again and again.
+  var unjoined: Set<ConversationRef> { state.withLock { $0.unjoined } }
+
+  /// Notes that the room that replaces a room could not be joined. Until it is tried again, no room replaces the room.
+  func postponeJoining(after room: ConversationRef) {
+    continuations[room] = .some(nil)
+    state.withLock { _ = $0.unjoined.insert(room) }
+  }
+
   /// Forgets that no room replaces a room, since a tombstone names one.
-  func forgetContinuation(of room: ConversationRef) { (continuations[room], current[room]) = (nil, nil) }
+  func forgetContinuation(of room: ConversationRef) {
+    (continuations[room], current[room]) = (nil, nil)
+    state.withLock { _ = $0.unjoined.remove(room) }
+  }
 
   /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always
   /// fails would stop the news of all rooms.
   func isHopeless(_ error: BackendError, in room: ConversationRef) -> Bool {
-    guard error.code == .transient else { return false }
+    guard [.transient, .rateLimited].contains(error.code) else { return false }
     return state.withLock { state in
       state.failures[room, default: 0] += 1
       return state.failures[room, default: 0] >= 8
@@ -86,24 +117,20 @@ final class RoomMemory: Sendable {
   }
 }
 
-/// A table that forgets its oldest entries.
+/// A table that forgets its oldest entries, and keeps at least the 4,096 newest.
 final class RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private static var capacity: Int { 4096 }
-  private let entries = Mutex<(values: [Key: Value], keys: [Key])>(([:], []))
+  private let entries = Mutex<(new: [Key: Value], old: [Key: Value])>(([:], [:]))
 
   subscript(key: Key) -> Value? {
-    get { entries.withLock { $0.values[key] } }
+    get { entries.withLock { $0.new[key] ?? $0.old[key] } }
     set {
       entries.withLock { entries in
-        let old = entries.values[key]
-        entries.values[key] = newValue
-        if old == nil, newValue != nil { entries.keys.append(key) }
-        guard entries.keys.count >= 2 * Self.capacity else { return }
-        for old in entries.keys.prefix(Self.capacity) { entries.values[old] = nil }
-        entries.keys.removeFirst(Self.capacity)
+        entries.old[key] = nil
+        entries.new[key] = newValue
+        if entries.new.count == 4096 { entries = ([:], entries.new) }
       }
     }
   }
 
-  func removeAll() { entries.withLock { $0 = ([:], []) } }
+  func removeAll() { entries.withLock { $0 = ([:], [:]) } }
 }

@@ -11,7 +11,7 @@ extension MatrixBackend {
     let content = try OutgoingContent.content(of: message)
     do {
       return try await asMember(of: message.conversation) { try await send(content, of: message) }
-    } catch let error as BackendError where memory.sends[message.id] == nil {
+    } catch let error as BackendError where memory.room(ofSent: message.id) == nil {
       // The message itself was not sent, or was refused.
       throw error.withoutEffect
     }
@@ -19,7 +19,7 @@ extension MatrixBackend {
 
   private func send(_ content: JSONValue, of message: OutgoingMessage) async throws -> SendReceipt {
     let room = try await newestRoom(of: message.conversation)
-    if let earlier = memory.sends[message.id], earlier != room, room != message.conversation {
+    if let earlier = memory.room(ofSent: message.id), earlier != room, room != message.conversation {
       // Only the earlier room recognizes the message. Once a sync has reported the new room, the message is looked up.
       throw BackendError(.transient, "The conversation goes on in another room.", outcomeIsUnknown: true)
     }
@@ -44,13 +44,14 @@ extension MatrixBackend {
       content["m.relates_to"]?["event_id"] = .string(root.rawValue)
       content["m.relates_to"]?["is_falling_back"] = false
     }
-    let earlier = memory.sends[message.id]
-    memory.sends[message.id] = room
+    let earlier = memory.room(ofSent: message.id)
+    memory.sends(message.id, to: room)
     do {
       let id = try await send(RoomEvent.Kind.message, content, to: room, transaction: message.id.rawValue)
+      memory.hasSent(message.id, to: room)
       return SendReceipt(serverID: id)
     } catch let error as BackendError where !error.outcomeIsUnknown {
-      memory.sends[message.id] = earlier
+      memory.sends(message.id, to: earlier)
       throw error
     }
   }
@@ -83,8 +84,7 @@ extension MatrixBackend {
   @discardableResult
   func learnEncryption(of room: ConversationRef) async throws -> Bool {
     if let known = memory.encryption[room] { return known }
-    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.encryption, ""]
-    let event = try await optional(\.isNotFound) { try await calls.get(path) }
+    let event = try await state(RoomEvent.Kind.encryption, of: room, unless: \.isNotFound)
     // A sync may have shown meanwhile that the room is encrypted.
     let isEncrypted = event != nil || memory.encryption[room] == true
     memory.encryption[room] = isEncrypted

@@ -51,10 +51,13 @@ extension MatrixBackend {
     return found
   }
 
-  /// Adds reactions and flags to a message. If the homeserver refuses the reactions, they stay unknown.
+  /// Adds reactions and flags to a message. If the homeserver refuses the reactions or requests a pause, they stay unknown: a
+  /// repetition would fetch those of all messages again, and be refused again.
   func complete(_ found: inout UnquotedMessage, in room: ConversationRef, _ flags: RoomFlags) async throws {
     if found.message.kind != RecalledContent.kind, let id = found.message.serverID {
-      let reactions = try await optional(\.isPermanent) { try await self.reactions(to: id, in: room) }
+      let reactions = try await optional({ $0.isPermanent || $0.code == .rateLimited }) {
+        try await self.reactions(to: id, in: room)
+      }
       if let reactions { found.message.set(reactions: reactions) }
     }
     flags.apply(to: &found.message)
@@ -78,24 +81,37 @@ extension MatrixBackend {
 
   /// Fetches the flags of a room's messages, as far as they are not known.
   func flags(of room: ConversationRef, pins: Pins? = nil, stars: Stars? = nil) async throws -> RoomFlags {
-    async let pinned = pins == nil ? fetchedPins(of: room) : Pins()
-    async let starred = stars == nil ? fetchedStars(of: room) : Stars()
-    let (fetchedPins, fetchedStars) = try await (pinned, starred)
-    return RoomFlags(pins: pins ?? fetchedPins, stars: stars ?? fetchedStars)
+    async let fetchedPins = pins == nil ? self.pins(of: room) : nil
+    async let fetchedStars = stars == nil ? self.stars(of: room) : nil
+    return RoomFlags(
+      pins: try await fetchedPins ?? pins ?? Pins(), stars: try await fetchedStars ?? stars ?? Stars())
   }
 
-  private func fetchedPins(of room: ConversationRef) async throws -> Pins {
-    let path = ["rooms", room.rawValue, "state", RoomEvent.Kind.pins, ""]
-    return try await optional(\.isMissing) {
-      Pins(state: try await calls.get(path, [("format", "event")]).json)
-    } ?? Pins()
+  /// Fetches the pins of a room; nil if there have never been any.
+  func pins(of room: ConversationRef) async throws -> Pins? {
+    try await state(RoomEvent.Kind.pins, of: room, isWhole: true, unless: \.isMissing).map {
+      Pins(state: $0)
+    }
   }
 
-  private func fetchedStars(of room: ConversationRef) async throws -> Stars {
-    try await optional(\.isMissing) { Stars(try await calls.get(starsPath(of: room)).json) } ?? Stars()
+  /// Fetches the stars of a room; nil if there have never been any.
+  func stars(of room: ConversationRef) async throws -> Stars? {
+    try await optional(\.isMissing) { Stars(try await calls.get(accountData(Stars.type, of: room)).json) }
   }
 
-  func starsPath(of room: ConversationRef) -> [String] {
-    ["user", user.rawValue, "rooms", room.rawValue, "account_data", Stars.type]
+  /// The path of the account's data of a type about a room.
+  func accountData(_ type: String, of room: ConversationRef) -> [String] {
+    ["user", user.rawValue, "rooms", room.rawValue, "account_data", type]
+  }
+
+  /// Fetches the content of a state event, or the whole event; nil if the call fails with an error of a kind.
+  func state(
+    _ type: String, of room: ConversationRef, key: String = "", isWhole: Bool = false,
+    unless isExpected: (BackendError) -> Bool = \.isPermanent
+  ) async throws -> JSONValue? {
+    let path = ["rooms", room.rawValue, "state", type, key]
+    return try await optional(isExpected) {
+      try await calls.get(path, isWhole ? [("format", "event")] : []).json
+    }
   }
 }

@@ -55,10 +55,14 @@ extension MatrixBackend {
       guard let replacement else {
         return try await delta(of: ref, room, peers: peers, since: cursor, limit)
       }
-      // A replaced room is not reported. Its tombstone may come after the room that replaces it.
+      // A replaced room is not reported. Its tombstone may come after the room that replaces it, which is then reported again.
       let isListed = rooms.contains { $0.ref == replacement && $0.room.current(RoomEvent.Kind.create) != nil }
       guard !isListed, room.current(RoomEvent.Kind.tombstone) != nil else { return nil }
-      return try await delta(of: replacement, peer: peers[replacement])
+      let peer = peers[replacement]
+      let info = ConversationInfo(
+        ref: replacement, type: peer == nil ? .group : .direct, peer: peer,
+        replaces: try await replaced(by: replacement))
+      return ConversationDelta(info: info, count: nil, messages: [])
     }
     // A room that was joined now comes with the next sync.
     let hasFollowed = zip(rooms, found).contains { joined, replacement in
@@ -87,16 +91,9 @@ extension MatrixBackend {
     } catch let error as BackendError where error.isPermanent {
       return nil
     } catch let error as BackendError where memory.isHopeless(error, in: ref) {
-      memory.continuations[ref] = .some(nil)
+      memory.postponeJoining(after: ref)
       return nil
     }
-  }
-
-  /// Reports a room whose predecessor has got its tombstone now, perhaps after the room was reported.
-  private func delta(of ref: ConversationRef, peer: UserID?) async throws -> ConversationDelta? {
-    let info = ConversationInfo(
-      ref: ref, type: peer == nil ? .group : .direct, peer: peer, replaces: try await replaced(by: ref))
-    return ConversationDelta(info: info, count: nil, messages: [])
   }
 
   /// Describes the news of a room, without the details that the homeserver refuses. If the calls for details fail again and

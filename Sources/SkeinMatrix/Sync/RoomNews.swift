@@ -69,7 +69,7 @@ struct RoomNews: Sendable {
       if event.type == RoomEvent.Kind.redaction, let id = event.redacts {
         // Skein names the message of a removed reaction. Otherwise the event is a message, or a change that this process may
         // have received.
-        note(event.content[Redaction.messageKey]?.eventID ?? memory.changes[id] ?? id, event.time)
+        note(event.content[RoomEvent.redactedReactionKey]?.eventID ?? memory.changes[id] ?? id, event.time)
       }
     }
     for event in state + events where event.type == RoomEvent.Kind.pins && event.stateKey == "" {

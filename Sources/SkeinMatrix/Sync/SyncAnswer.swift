@@ -38,19 +38,14 @@ struct SyncAnswer: Sendable {
   /// The room that a room names as its predecessor in the invitation to it.
   func predecessor(of room: ConversationRef) -> ConversationRef? {
     let state = invited.first { $0.room == room.rawValue }?.state
-    let create = state?.last { $0["type"]?.string == RoomEvent.Kind.create }
-    return create?["content"]?["predecessor"]?["room_id"]?.roomID
+    return state?.content(RoomEvent.Kind.create)?["predecessor"]?["room_id"]?.roomID
   }
 
   /// The one-to-one chats, if they have changed.
-  var directRooms: JSONValue? { accountData(DirectRooms.type) }
+  var directRooms: JSONValue? { accountData.content(DirectRooms.type) }
 
   /// The muted rooms, if the push rules have changed.
-  var mutedRooms: [ConversationRef]? { accountData(RoomSettings.rulesType).map(RoomSettings.muted) }
-
-  private func accountData(_ type: String) -> JSONValue? {
-    accountData.last { $0["type"]?.string == type }?["content"]
-  }
+  var mutedRooms: [ConversationRef]? { accountData.content(RoomSettings.rulesType).map(RoomSettings.muted) }
 
   /// The users whose presence is reported. The time of the last activity is only an age in the answer.
   func presences(at now: Timestamp) -> [(user: UserID, presence: Presence)] {
@@ -132,14 +127,11 @@ struct JoinedRoom: Sendable {
 
   /// The users who are typing; nil if that has not changed.
   var typing: [UserID]? {
-    let event = ephemeral.last { $0["type"]?.string == "m.typing" }
-    return event.map { ($0["content"]?["user_ids"]?.strings ?? []).map { UserID(rawValue: $0) } }
+    ephemeral.content("m.typing").map { ($0["user_ids"]?.strings ?? []).map { UserID(rawValue: $0) } }
   }
 
   /// The content of the room's account data of a type, if it has changed.
-  func accountData(_ type: String) -> JSONValue? {
-    accountData.last { $0["type"]?.string == type }?["content"]
-  }
+  func accountData(_ type: String) -> JSONValue? { accountData.content(type) }
 
   /// The current value of a state event, if it has changed.
   func current(_ type: String) -> RoomEvent? {
@@ -159,5 +151,12 @@ struct JoinedRoom: Sendable {
 
   var hasNews: Bool {
     isLimited || !events.isEmpty || !state.isEmpty || !receipts.isEmpty || !accountData.isEmpty
+  }
+}
+
+extension [JSONValue] {
+  /// The content of the last of these events that has a type.
+  fileprivate func content(_ type: String) -> JSONValue? {
+    last { $0["type"]?.string == type }?["content"]
   }
 }

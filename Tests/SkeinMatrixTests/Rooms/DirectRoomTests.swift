@@ -1,6 +1,7 @@
 import Foundation
 import SkeinModel
 import SkeinTransport
+import Synchronization
 import Testing
 
 @testable import SkeinMatrix
@@ -40,6 +41,23 @@ struct DirectRoomTests {
   func alias(creator: String, room: String) async throws {
     let info = try await Self.backend(Self.homeserver(creator: creator)).open(.direct("@bob:a"))
     #expect(info.ref.rawValue == room && info.peer == "@bob:a")
+  }
+
+  @Test("A chat that another device overwrites while it is listed is listed again, beside the other device's")
+  func overwritten() async throws {
+    let stored = Mutex<[JSONValue]>([])
+    let homeserver = ScriptedTransport { request in
+      guard case .bytes(let body)? = request.body else {
+        return stored.withLock { $0.last.map { TransportAnswer.json($0) } } ?? .refusal(404, "M_NOT_FOUND")
+      }
+      let content = try JSONDecoder().decode(JSONValue.self, from: Data(body))
+      // The first change is overwritten at once.
+      stored.withLock { $0 += $0.isEmpty ? [content, ["@carol:a": ["!2:a"]]] : [content] }
+      return .json([:])
+    }
+    let directs = Self.backend(homeserver).directs
+    try await directs.add([(ConversationRef(rawValue: "!1:a"), "@bob:a")])
+    #expect(stored.withLock { $0.last } == ["@bob:a": ["!1:a"], "@carol:a": ["!2:a"]])
   }
 
   @Test("Of two rooms with one user, a sync lists the one that the user has left last")

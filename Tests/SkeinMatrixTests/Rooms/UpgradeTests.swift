@@ -239,6 +239,32 @@ struct UpgradeTests {
     #expect(homeserver.requests.contains { $0.hasPrefix("PUT") && $0.contains("m%2Edirect") } == isNamed)
   }
 
+  @Test("A room that could not be joined with the tombstone is joined when the push channel opens again")
+  func joinedLater() async throws {
+    let isDown = Mutex(true)
+    let upgraded = Scene(isJoined: false, sync: Self.sync(Self.tombstone)).answer()
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if isDown.withLock({ $0 }) {
+        return path.hasSuffix("/join") ? .refusal(504, "M_UNKNOWN") : try upgraded.prepared(for: request)
+      }
+      guard path.hasSuffix("/sync") else { return try upgraded.prepared(for: request) }
+      return request.url.query()?.contains("since=") == true
+        ? .refusal(401, "M_UNKNOWN_TOKEN") : .json(["next_batch": "s2"])
+    }
+    let backend = Self.backend(homeserver)
+    for _ in 1...7 {
+      await #expect(throws: BackendError.self) { try await backend.sync(since: Self.since, limit: 10) }
+    }
+    let batch = try await backend.sync(since: Self.since, limit: 10)
+    #expect(batch.conversations.map(\.info.ref) == [Self.old])
+    isDown.withLock { $0 = false }
+    for _ in 1...2 {
+      await #expect(throws: BackendError.self) { try await backend.run(since: batch.next) { _ in } }
+    }
+    #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 9)
+  }
+
   @Test("Leaving a room leaves the rooms that it replaces first, so that they don't return")
   func left() async throws {
     let homeserver = Scene().answer()

@@ -12,14 +12,14 @@ struct SendTests {
     MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
   }
 
-  /// Sends a reply.
-  private static func send(_ id: String, by backend: MatrixBackend) async throws {
+  /// Sends a reply, or a message that is none.
+  private static func send(_ id: String, by backend: MatrixBackend, isReply: Bool = true) async throws {
     let replied = MessageReference(
       sender: "@bob:a", messageID: nil, serverID: ServerMessageID(rawValue: "$replied"))
     _ = try await backend.send(
       OutgoingMessage(
         id: MessageID(rawValue: id), conversation: ConversationRef(rawValue: "!r:a"), kind: TextContent.kind,
-        payload: KindRegistry.encode(TextContent("hello")), replyTo: replied))
+        payload: KindRegistry.encode(TextContent("hello")), replyTo: isReply ? replied : nil))
   }
 
   @Test(
@@ -53,6 +53,38 @@ struct SendTests {
       backend.memory.current.removeAll()
     }
     #expect(homeserver.requests.count { $0.contains("/send/") } == 1)
+  }
+
+  @Test("A lost answer is not forgotten, however many messages are sent meanwhile")
+  func manySent() async throws {
+    let isDown = Mutex(false)
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/m1") || isDown.withLock({ $0 }) { return TransportAnswer(status: 502) }
+      return path.contains("/send/") ? .json(["event_id": "$sent"]) : .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = Self.backend(homeserver)
+    await #expect(throws: BackendError.self) { try await Self.send("m1", by: backend, isReply: false) }
+    for number in 2...8200 { try await Self.send("m\(number)", by: backend, isReply: false) }
+    isDown.withLock { $0 = true }
+    // As after a loss of the push channel.
+    backend.memory.current.removeAll()
+    let error = await #expect(throws: BackendError.self) {
+      try await Self.send("m1", by: backend, isReply: false)
+    }
+    #expect(error?.outcomeIsUnknown == true)
+  }
+
+  @Test("A table of recent entries keeps an entry that was removed and set again")
+  func tables() {
+    let table = RecentTable<Int, Int>()
+    (table[0], table[0]) = (1, nil)
+    for key in 1...4095 { table[key] = key }
+    table[0] = 2
+    for key in 4096...8190 { table[key] = key }
+    #expect(table[0] == 2 && table[8190] == 8190)
+    for key in 8191...20_000 { table[key] = key }
+    #expect(table[0] == nil)
   }
 
   @Test("Nothing is sent into a room that was encrypted while the push channel was closed")
