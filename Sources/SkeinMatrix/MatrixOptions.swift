@@ -10,6 +10,10 @@ public struct MatrixOptions: Sendable {
   /// The time after which the homeserver answers a long poll without news. A broken connection is noticed at most
   /// this time plus ``idleTimeout`` later.
   public var pollTimeout: Duration = .seconds(25)
+  /// The time between an answer to a long poll and the next poll. While messages stream in, one answer then has several of
+  /// them, which costs the homeserver less than an answer for each. A message that follows another one is delayed by at most
+  /// this time.
+  public var pollPause: Duration = .milliseconds(200)
   /// The maximum length of an answer in bytes, except for downloads.
   public var maximumAnswerSize = 64 << 20
   /// The maximum number of messages in one conversation in a batch of the push channel.

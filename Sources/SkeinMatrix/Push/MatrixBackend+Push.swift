@@ -26,7 +26,6 @@ extension MatrixBackend {
     await report(first, &typing, receive)
     async let _: Void = joinUnjoined()
     while true {
-      try Task.checkCancellation()
       let newest = memory.newest
       if newest.number != batches, let cursor = newest.cursor {
         (base, position, batches) = (cursor, cursor, newest.number)
@@ -38,6 +37,7 @@ extension MatrixBackend {
           ("timeout", String(max(timeout.milliseconds, 0))), ("since", position.rawValue),
           ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
         ], within: options.pollTimeout + options.deadline)
+      let next = ContinuousClock.now + options.pollPause
       position = answer.next
       if answer.hasNews(for: user) {
         do {
@@ -52,6 +52,7 @@ extension MatrixBackend {
         }
       }
       await report(answer, &typing, receive)
+      try await Task.sleep(until: next, clock: .continuous)
     }
   }
 

@@ -66,6 +66,27 @@ struct PushTests {
     #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "4000", "25000"])
   }
 
+  @Test("While messages stream in, polls follow each other in the pause that the options state, or later")
+  func paced() async throws {
+    let polls = Mutex<[ContinuousClock.Instant]>([])
+    let homeserver = ScriptedTransport { request in
+      polls.withLock { $0.append(.now) }
+      return Self.answer(request)
+    }
+    var options = MatrixOptions()
+    options.pollPause = .milliseconds(50)
+    let backend = MatrixBackend(
+      .alice, options: options, transport: ScriptedTransport(404, #"{"errcode":"M_NOT_FOUND"}"#),
+      polling: homeserver)
+    await #expect(throws: BackendError.self) {
+      try await backend.run(since: SyncCursor(rawValue: "s1")) { _ in }
+    }
+    // The first poll opens the channel, and the second one follows at once.
+    let times = polls.withLock { $0 }
+    try #require(times.count == 4)
+    #expect(times[2] - times[1] >= options.pollPause && times[3] - times[2] >= options.pollPause)
+  }
+
   @Test("If a change can't be fetched, the batch after it does not continue from the stored cursor")
   func failedFetch() async throws {
     let calls = ScriptedTransport { request in
