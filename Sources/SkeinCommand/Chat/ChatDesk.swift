@@ -153,9 +153,8 @@ actor ChatDesk {
     case .more: try await more()
     case .newer: try await newer()
     case .jump(let date): try await jump(to: date)
-    case .read:
-      try await openChat().markRead()
-      await output.show([.read])
+    case .read(let name): try await markRead(name)
+    case .set(let setting, let name, let isSet): try await set(setting, of: name, to: isSet)
     case .retry(let number): try await retry(number)
     case .waiting: try await listWaiting()
     case .edit(let text): try await edit(text)
@@ -181,17 +180,21 @@ actor ChatDesk {
   // MARK: Chats
 
   func open(_ name: String) async throws {
+    if let group = group(named: name) {
+      if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
+      return try await show(group.id, name: name)
+    }
+    try await openChat(with: UserID(name, like: client.account), name: name)
+  }
+
+  /// The group with a title. If a listed user has this name, the title must begin with "#".
+  func group(named name: String) -> Conversation? {
     let user = UserID(name, like: client.account)
     let chats = client.conversations.conversations
     // Anybody can give a group the name of a user, so that a chat with this user comes first.
     let isKnown = chats.contains { $0.type == .direct && $0.peer == user }
     let titles = [isKnown ? nil : name, name.hasPrefix("#") ? String(name.dropFirst()) : nil]
-    if let group = chats.first(where: { $0.type != .direct && $0.title != nil && titles.contains($0.title) })
-    {
-      if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
-      return try await show(group.id, name: name)
-    }
-    try await openChat(with: user, name: name)
+    return chats.first { $0.type != .direct && $0.title != nil && titles.contains($0.title) }
   }
 
   func show(_ id: ConversationID, name: String) async throws {

@@ -47,7 +47,10 @@ enum Instruction: Equatable, Sendable {
   /// Jumps to a moment in this machine's time zone; nil is the end of the chat.
   case jump(DateComponents?)
   case save(path: String)
-  case read
+  /// Marks the chat of this name as read; nil is the open chat.
+  case read(String?)
+  /// Sets or removes a setting of the chat of this name; nil is the open chat.
+  case set(ConversationSetting, of: String?, to: Bool)
   case help
   case quit
   /// An empty line.
@@ -102,11 +105,10 @@ enum Instruction: Equatable, Sendable {
     case "/newer": self = .newer
     case "/jump": self = .jump(try rest.isEmpty ? nil : Instruction.date(words))
     case "/save": self = .save(path: try one("/save PATH"))
-    case "/read": self = .read
     case "/help": self = .help
     case "/quit": self = .quit
     default:
-      guard let instruction = try Instruction(command, words) else {
+      guard let instruction = try Instruction(command, words) ?? Instruction(setting: command, words) else {
         throw UsageError("There is no \(SafeText.line(String(command))); see /help.")
       }
       self = instruction
@@ -128,6 +130,20 @@ enum Instruction: Equatable, Sendable {
       }
     }
     return nil
+  }
+
+  /// Parses a command that changes a setting of a chat, or marks a chat as read; nil for another command.
+  private init?(setting command: Substring, _ words: [String]) throws {
+    switch command {
+    case "/mute", "/unmute": self = .set(.muted, of: words.first, to: command == "/mute")
+    case "/pin-chat", "/unpin-chat": self = .set(.pinned, of: words.first, to: command == "/pin-chat")
+    case "/unread": self = .set(.markedUnread, of: words.first, to: true)
+    case "/read": self = .read(words.first)
+    default: return nil
+    }
+    guard words.count < 2 else {
+      throw UsageError("Type \(command) for the open chat, or \(command) \"NAME\"; see /list.")
+    }
   }
 
   /// Parses a command whose text is not split into words and so may contain quotation marks; nil for another
@@ -230,7 +246,10 @@ enum Instruction: Equatable, Sendable {
       ("/more", "show older messages"),
       ("/jump [DATE [TIME]]", "show the chat from 2026-11-21 09:30 on, or its end"),
       ("/newer", "show newer messages, after a /jump"),
-      ("/read", "mark the open chat as read"),
+      ("/read [NAME]", "mark the open chat, or the one of this name, as read"),
+      ("/unread [NAME]", "mark it as unread until it is opened or read"),
+      ("/mute [NAME]", "mute the open chat, or the one of this name; /unmute undoes it"),
+      ("/pin-chat [NAME]", "list it above the chats that are not pinned; /unpin-chat undoes it"),
       ("/image PATH", "send a picture"),
       ("/send PATH", "send a file: a picture, a video, or any other"),
       ("/location LAT LON [NAME]", "send a place"),

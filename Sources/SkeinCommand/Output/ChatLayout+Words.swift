@@ -8,8 +8,16 @@ extension ChatLayout {
   static func table(of conversations: [Conversation]) -> String {
     guard !conversations.isEmpty else { return "  No conversations yet." }
     let names = conversations.map { SafeText.line($0.name) }
-    let unread = conversations.map { $0.unreadCount == 0 ? "" : Self.unread($0) }
-    let (width, other) = (names.map(\.columns).max() ?? 0, unread.map(\.columns).max() ?? 0)
+    let unread = conversations.map {
+      $0.unreadCount > 0 ? Self.unread($0) : $0.isMarkedUnread ? SettingLabel.markedUnread.state : ""
+    }
+    let states = conversations.map { conversation in
+      [SettingLabel.pinned, .muted].filter { $0.isSet(in: conversation) }.map(\.state).joined(separator: ", ")
+    }
+    let width = names.map(\.columns).max() ?? 0
+    // Without any setting, the list has no column for them.
+    let columns = [unread] + (states.contains { !$0.isEmpty } ? [states] : [])
+    let widths = columns.map { $0.map(\.columns).max() ?? 0 }
     return conversations.indices.map { index in
       // A message may be shortened, a reason may not.
       let hint = conversations[index].asksToJoin ? "; /accept or /decline" : ""
@@ -19,8 +27,8 @@ extension ChatLayout {
       }
       if let invitation { return "  \(names[index].padded(to: width))  \(invitation)" }
       let last = conversations[index].lastMessage.map { SafeText.line($0.content.displayedText) } ?? ""
-      return "  \(names[index].padded(to: width))  \(unread[index].padded(to: other))  "
-        + last.shortened(to: 44)
+      let cells = columns.indices.map { columns[$0][index].padded(to: widths[$0]) + "  " }.joined()
+      return "  \(names[index].padded(to: width))  " + cells + last.shortened(to: 44)
     }.joined(separator: "\n")
   }
 
@@ -113,6 +121,15 @@ extension ChatLayout {
     case (true, false): ", /more shows older ones"
     case (false, true): ", /newer shows newer ones"
     case (true, true): ", /more shows older ones, /newer newer ones"
+    }
+  }
+
+  /// The words for changed settings. Opening a chat removes its mark as unread, which needs no words.
+  static func settings(from old: Conversation, to new: Conversation, isOpen: Bool) -> [String] {
+    SettingLabel.all.compactMap { label in
+      let isSet = label.isSet(in: new)
+      if isSet == label.isSet(in: old) || (isOpen && !isSet && label == .markedUnread) { return nil }
+      return "\(isSet ? "" : "no longer ")\(label.state)"
     }
   }
 

@@ -35,7 +35,7 @@ struct ChatLayout: Sendable {
 
   private var announced = Announced.nothing
   private var isBehind = false
-  private var unread: [ConversationID: Int] = [:]
+  private var unread: [ConversationID: (count: Int, mentions: Int)] = [:]
   private var failures: [ConversationID: SendFailure] = [:]
   /// The invitations that were reported and are not answered.
   private var invitations: Set<ConversationID> = []
@@ -121,14 +121,15 @@ struct ChatLayout: Sendable {
     }
   }
 
-  /// Reports new unread messages in other chats, invitations, and a chat that the server refuses.
+  /// Reports new unread messages in other chats, changed settings, invitations, and a chat that the server refuses.
+  /// Of a muted chat, only messages that mention the account are reported.
   private mutating func conversation(_ step: ListStep<Conversation>) -> [Line] {
     if case .removed(let old, _, false) = step, invitations.remove(old.id) != nil {
       return [.note("\(SafeText.line(old.name)): the invitation has ended")]
     }
     guard let conversation = step.item else { return [] }
     defer {
-      unread[conversation.id] = conversation.unreadCount
+      unread[conversation.id] = (conversation.unreadCount, conversation.unreadMentionCount)
       failures[conversation.id] = conversation.failure
     }
     let name = SafeText.line(conversation.name)
@@ -141,7 +142,13 @@ struct ChatLayout: Sendable {
     } else if invitations.insert(conversation.id).inserted, let text = conversation.invitationText {
       lines.append(.note("\(name): \(SafeText.line(text)); /accept or /decline"))
     }
-    if conversation.id != open?.id, conversation.unreadCount > unread[conversation.id, default: 0] {
+    if case .changed(let old, let new, _) = step {
+      lines += Self.settings(from: old, to: new, isOpen: new.id == open?.id).map { .note("\(name): \($0)") }
+    }
+    let known = unread[conversation.id, default: (0, 0)]
+    let isNews = conversation.unreadCount > known.count
+    let alerts = !conversation.isMuted || conversation.unreadMentionCount > known.mentions
+    if conversation.id != open?.id, isNews, alerts {
       lines.append(.note("\(name): \(Self.unread(conversation))"))
     }
     return lines

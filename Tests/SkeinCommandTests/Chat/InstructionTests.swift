@@ -56,6 +56,13 @@ struct InstructionTests {
     #expect(
       try Instruction("/jump 2026-11-21 09:30")
         == .jump(DateComponents(year: 2026, month: 11, day: 21, hour: 9, minute: 30)))
+    #expect(try Instruction("/read") == .read(nil))
+    #expect(try Instruction("/read bob") == .read("bob"))
+    #expect(try Instruction("/unread") == .set(.markedUnread, of: nil, to: true))
+    #expect(try Instruction("/mute") == .set(.muted, of: nil, to: true))
+    #expect(try Instruction("/unmute \"Book club\"") == .set(.muted, of: "Book club", to: false))
+    #expect(try Instruction("/pin-chat bob") == .set(.pinned, of: "bob", to: true))
+    #expect(try Instruction("/unpin-chat") == .set(.pinned, of: nil, to: false))
     #expect(try Instruction("/quit") == .quit)
   }
 
@@ -70,7 +77,8 @@ struct InstructionTests {
       "/do 0", "/do it", "/poll Tea? Yes", "/cancel 0", "/cancel x", "/jump x", "/jump 2026-13-01",
       "/jump 2026-02-31",
       "/jump 2026-11-21 9", "/jump 1 2 3",
-      "/jump 2026-11-21 24:00", "/jump --",
+      "/jump 2026-11-21 24:00", "/jump --", "/mute a b", "/unmute a b", "/pin-chat a b", "/unread a b",
+      "/read a b", "/mute \"a",
     ])
   func refusals(line: String) {
     #expect(throws: UsageError.self) { try Instruction(line) }

@@ -39,6 +39,10 @@ struct ConversationRecord: Codable, Equatable, Sendable {
   var reason: String?
   /// The invitation to the conversation; absent for a member.
   var invitation: InvitationRecord?
+  /// The settings of the conversation: true, or absent.
+  var isMuted: Bool?
+  var isPinned: Bool?
+  var isMarkedUnread: Bool?
 
   init(
     id: Int64, name: String, unread: Int, unreadIsAtLeast: Bool, mentions: Int? = nil, reason: String? = nil,
@@ -58,6 +62,9 @@ struct ConversationRecord: Codable, Equatable, Sendable {
       invitation: conversation.invitation.map {
         InvitationRecord(inviter: $0.inviter?.rawValue, isAccepted: $0.isAccepted)
       })
+    isMuted = conversation.isMuted ? true : nil
+    isPinned = conversation.isPinned ? true : nil
+    isMarkedUnread = conversation.isMarkedUnread ? true : nil
   }
 }
 
