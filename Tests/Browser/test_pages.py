@@ -17,7 +17,7 @@ def test_every_kind_is_shown(browser):
             page.on("pageerror", lambda error, page=page: page.problems.append(str(error)))
             page.on("console", lambda line, page=page: page.problems.append(line.text) if line.type == "error" else None)
             page.goto(address)
-            page.locator("#conversations button").filter(has=page.get_by_text(other, exact=True)).click()
+            page.locator("#conversations .chat").filter(has=page.get_by_text(other, exact=True)).click()
             expect(bubbles(page)).to_have_count(19)
         for part in (".media img", ".sticker img", "a.file[download]", "a.file[href*=openstreetmap]", ".audio button",
                      ".quote", ".history", ".recalled", ".mention", "[data-component=poll]", ".reactions button", ".notice",
@@ -52,7 +52,7 @@ def test_every_kind_is_shown(browser):
         }""") == "–"
         alice.get_by_role("button", name="Write to Carol Chen").click()
         expect(alice.locator("#header h1")).to_have_text("carol")
-        alice.locator("#conversations button").filter(has=alice.get_by_text("bob", exact=True)).click()
+        alice.locator("#conversations .chat").filter(has=alice.get_by_text("bob", exact=True)).click()
         alice.get_by_role("button", name="Have a look").click()
         expect(alice.locator("#notice")).to_contain_text("offer")
         expect(alice.locator("#notice")).to_be_empty(timeout=10_000)
@@ -79,7 +79,7 @@ def test_broken_plugins_affect_only_their_cards(browser):
     try:
         page = browser.new_page(viewport={"width": 1000, "height": 760})
         page.goto(program.address)
-        page.locator("#conversations button").click()
+        page.locator("#conversations .chat").click()
         for text in ("a message whose plugin throws", "a message whose plugin hangs",
                      "a message whose plugin floods the chat", "And this is the end of it."):
             expect(bubbles(page).filter(has_text=text)).to_have_count(1)

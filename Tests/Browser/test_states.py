@@ -11,7 +11,7 @@ def test_no_message_is_lost_while_the_server_is_down(world):
     alice, bob = world.page("alice"), world.page("bob")
     begin(alice, "bob")
     write(alice, "One")
-    bob.locator("#conversations button").click()
+    bob.locator("#conversations .chat").click()
     expect(bubbles(bob)).to_have_count(1)
     inspector = alice.context.new_page()
     inspector.goto(world.programs["alice"].address + "inspector")
@@ -41,7 +41,7 @@ def test_a_draft_outlives_the_program(world):
     world.programs.pop("alice").stop()
     expect(alice.locator("#gone")).to_be_visible()
     again = world.page("alice")
-    again.locator("#conversations button").click()
+    again.locator("#conversations .chat").click()
     expect(again.locator("#text")).to_have_value("not sent yet")
 
 
@@ -50,7 +50,7 @@ def test_a_narrow_page_switches_between_list_and_chat(world):
     alice = world.page("alice", viewport={"width": 390, "height": 760})
     begin(alice, "bob")
     write(alice, "One")
-    bob.locator("#conversations button").click()
+    bob.locator("#conversations .chat").click()
     write(bob, "Two")
     expect(bubbles(alice)).to_have_count(2)
     expect(bubbles(bob).nth(1).locator(".state.read")).to_be_visible()
@@ -58,7 +58,7 @@ def test_a_narrow_page_switches_between_list_and_chat(world):
     write(bob, "Three, that nobody sees")
     expect(alice.locator("#conversations .unread")).to_have_text("1")
     expect(bubbles(bob).nth(2).locator(".state.read")).to_have_count(0)
-    alice.locator("#conversations button").click()
+    alice.locator("#conversations .chat").click()
     expect(bubbles(alice).nth(2)).to_be_in_viewport()
     expect(bubbles(bob).nth(2).locator(".state.read")).to_be_visible()
 
@@ -78,7 +78,7 @@ def test_a_message_above_an_unsent_one_is_read(world):
       apply([{ list: 'messages', insert: 1, html: row(1001, 'other') }]);
       apply([]);
       // The chat may be marked as unread by another device.
-      lists.conversations.querySelector('button').click();
+      lists.conversations.querySelector('.chat').click();
       return requests;
     }""") == ["read", "read", "read", "open"]
 
@@ -100,7 +100,7 @@ def test_unsent_text_is_never_lost(world):
     begin(alice, "carol")
     expect(text).to_have_value("")
     write(alice, "Hello Carol")
-    alice.locator("#conversations button", has_text="bob").click()
+    alice.locator("#conversations .chat", has_text="bob").click()
     expect(alice.locator("#header h1")).to_have_text("bob")
     expect(text).to_have_value("half a thought")
     expect(bubbles(alice)).to_have_count(1)
@@ -137,13 +137,13 @@ def test_a_text_that_is_too_long_stays_in_the_composer(world):
 def test_scrolling_through_thousands_and_a_gap_does_not_jump(world):
     alice = world.page("alice")
     world.say("bob", ["/open alice"] + [f"Before {number}" for number in range(60)])
-    alice.locator("#conversations button").click()
+    alice.locator("#conversations .chat").click()
     expect(bubbles(alice).last).to_contain_text("Before 59")
     # Alice is away for the next messages: catching up fetches the newest and leaves a gap before them.
     world.programs.pop("alice").stop()
     world.say("bob", ["/open alice"] + [f"Message {number}" for number in range(2000)])
     alice = world.page("alice")
-    alice.locator("#conversations button").click()
+    alice.locator("#conversations .chat").click()
     expect(bubbles(alice).last).to_contain_text("Message 1999")
     inspector = alice.context.new_page()
     inspector.goto(world.programs["alice"].address + "inspector")
@@ -204,7 +204,7 @@ def test_user_content_is_never_executed(world, tmp_path):
         (tmp_path / name).write_text("x")
         alice.locator("#file").set_input_files(tmp_path / name)
     expect(bubbles(alice)).to_have_count(2 * len(HOSTILE))
-    bob.locator("#conversations button").click()
+    bob.locator("#conversations .chat").click()
     expect(bubbles(bob)).to_have_count(2 * len(HOSTILE))
     texts = bob.locator("#messages .text").all_text_contents()
     assert texts == HOSTILE
@@ -270,7 +270,7 @@ def test_it_can_be_used_with_the_keyboard_alone(world):
     keys.press("Escape")
     expect(alice.locator("#mode")).to_be_hidden()
     expect(alice.locator("#text")).to_be_focused()
-    bob.locator("#conversations button").focus()
+    bob.locator("#conversations .chat").focus()
     bob.keyboard.press("Enter")
     expect(bubbles(bob)).to_have_count(1)
 
@@ -281,7 +281,7 @@ def test_the_focus_stays_with_its_row_and_button(world):
     for page, name in ((bob, "Bob"), (carol, "Carol")):
         begin(page, "alice")
         write(page, f"I am {name}")
-    chats = alice.locator("#conversations button")
+    chats = alice.locator("#conversations .chat")
     expect(chats).to_have_count(2)
     expect(alice.locator("#conversations .unread")).to_have_text(["1", "1"])
     # The chat with a new message moves to the top of the list.

@@ -3,7 +3,7 @@
 'use strict';
 
 const by = id => document.getElementById(id);
-const parts = ['connection', 'header', 'invitation', 'pinned', 'results', 'chooser', 'notice'];
+const parts = ['connection', 'header', 'invitation', 'pinned', 'results', 'chooser', 'menu', 'notice'];
 const lists = { conversations: by('conversations'), messages: by('messages') };
 const scroll = by('scroll'), text = by('text');
 let socket = null, chat = null, reach = [false, false], pause = 250, asked = { older: false, newer: false };
@@ -66,6 +66,7 @@ function apply(patches) {
     if (patch.unread !== undefined) document.title = patch.unread ? `(${patch.unread}) Skein` : 'Skein';
   }
   refocus();
+  placeMenu();
   by('none').hidden = lists.conversations.childElementCount > 0;
   by('start').hidden = lists.messages.childElementCount > 0;
   markDays();
@@ -128,6 +129,7 @@ function fill(part, html) {
   by(part).innerHTML = html;
   if (part === 'connection' && by(part).querySelector('.online')) loadBroken();
   if (part === 'chooser') by('choose').showModal();
+  if (part === 'menu') openMenu();
   if (part === 'notice') {
     clearTimeout(noticeTimer);
     noticeTimer = setTimeout(() => by('notice').replaceChildren(), 8000);
@@ -157,7 +159,7 @@ function opened(id, draft) {
   grow();
   by('chat').hidden = false;
   by('welcome').hidden = true;
-  for (const button of lists.conversations.querySelectorAll('button'))
+  for (const button of lists.conversations.querySelectorAll('.chat'))
     button.setAttribute('aria-current', String(Number(button.dataset.chat) === id));
   if (matchMedia('(min-width: 46rem)').matches) text.focus();
 }
@@ -273,7 +275,7 @@ function fillTimes(root) {
 
 document.addEventListener('click', event => {
   const button = event.target.closest('[data-do]');
-  if (!button || button.disabled) return;
+  if (!button || button.disabled || hasClosedMenu(button)) return;
   const row = button.closest('#messages > li');
   const given = button.dataset, more = {};
   const message = given.message ?? row?.dataset.id;
@@ -293,6 +295,7 @@ document.addEventListener('click', event => {
   }
   if (['recall', 'delete'].includes(given.do) && !confirm(`${button.title}?`)) return;
   request(given.do, more);
+  if (button.closest('#menu')) closeMenu();
 });
 
 function view(image) {

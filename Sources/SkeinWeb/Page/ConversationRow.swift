@@ -4,11 +4,11 @@ import SkeinCards
 /// A row of the list of conversations.
 struct ConversationRow {
   static func html(of conversation: Conversation, isOpen: Bool) -> HTML {
-    HTML(.li, [.data("chat", String(conversation.id.rawValue))]) {
+    HTML(.li, [chat(conversation)]) {
       HTML(
         .button,
         [
-          .plainButton, .class("chat"), .data("do", "open"), .data("chat", String(conversation.id.rawValue)),
+          .plainButton, .class("chat"), .data("do", "open"), chat(conversation),
           .aria("current", isOpen ? "true" : "false"),
         ]
       ) {
@@ -18,9 +18,22 @@ struct ConversationRow {
           HTML(.time, [.data("time", String(conversation.lastActivity.rawValue)), .data("form", "short")])
         }
         HTML(.span, [.class("last"), .ownDirection]) { HTML(preview(of: conversation)) }
-        if conversation.unreadCount > 0 || conversation.isMarkedUnread { unread(in: conversation) }
+        HTML(.span, [.class("marks")]) {
+          for label in [SettingLabel.muted, .pinned] where label.isSet(in: conversation) { mark(label) }
+          if conversation.unreadCount > 0 {
+            unread(in: conversation)
+          } else if conversation.isMarkedUnread {
+            dot(in: conversation)
+          }
+        }
       }
+      // An invitation has no settings until it is accepted.
+      if !conversation.asksToJoin { settings(of: conversation) }
     }
+  }
+
+  private static func chat(_ conversation: Conversation) -> HTML.Attribute {
+    .data("chat", String(conversation.id.rawValue))
   }
 
   private static func preview(of conversation: Conversation) -> String {
@@ -34,20 +47,44 @@ struct ConversationRow {
     return sender + message.content.displayedText
   }
 
-  /// The number of unread messages, or a dot if the chat is only marked as unread.
+  private static func mark(_ label: SettingLabel) -> HTML {
+    HTML(
+      .span, [.class("mark"), .role("img"), .aria("label", label.state), .title(label.state.capitalized)]
+    ) { HTML(label.sign) }
+  }
+
+  /// The number of unread messages.
   private static func unread(in conversation: Conversation) -> HTML {
-    let classes = HTML.Attribute.class("unread", conversation.isMuted ? "muted" : "")
-    guard conversation.unreadCount > 0 else {
-      return HTML(.span, [classes, .aria("label", "marked as unread")]) { HTML("•") }
-    }
     let count = "\(conversation.unreadCount)\(conversation.unreadIsAtLeast ? "+" : "")"
     let calls = conversation.unreadMentionCount > 0
     return HTML(
       .span,
       [
-        classes,
+        .class("unread", conversation.isMuted ? "muted" : ""), .role("img"),
         .aria("label", "\(count) unread\(calls ? ", you are mentioned" : "")"),
       ]
     ) { HTML(calls ? "@ \(count)" : count) }
+  }
+
+  /// The dot of a chat that is only marked as unread.
+  private static func dot(in conversation: Conversation) -> HTML {
+    HTML(
+      .span,
+      [
+        .class("unread", "dot", conversation.isMuted ? "muted" : ""), .role("img"),
+        .aria("label", SettingLabel.markedUnread.state), .title("Marked as unread"),
+      ])
+  }
+
+  /// The button that opens the chat's ``ConversationMenu``.
+  private static func settings(of conversation: Conversation) -> HTML {
+    HTML(
+      .button,
+      [
+        .plainButton, .class("settings"), .data("do", "settings"), chat(conversation),
+        .aria("label", "Settings of \(conversation.name)"), .aria("haspopup", "menu"),
+        .aria("expanded", "false"), .title("Settings"),
+      ]
+    ) { HTML("⋮") }
   }
 }

@@ -4,7 +4,7 @@ import Skein
 enum PagePatch: Sendable, Equatable {
   /// An element of the page that is filled as a whole.
   enum Part: String, Encodable, Sendable {
-    case connection, header, invitation, pinned, results, chooser, notice
+    case connection, header, invitation, pinned, results, chooser, menu, notice
     // Parts of the inspector.
     case client, outbox, chats, problems, timings, events
   }

@@ -12,6 +12,10 @@ extension PageRequest: Decodable {
     case "draft": self = .keepDraft(try fields.text(), in: try fields.conversation())
     case "accept", "decline":
       self = .answerInvitation(try fields.conversation(), accepts: fields.name == "accept")
+    case "settings": self = .chooseSetting(try fields.conversation())
+    case "set", "unset":
+      self = .set(try fields.setting(), to: fields.name == "set", for: try fields.conversation())
+    case "markRead": self = .markRead(try fields.conversation())
     case "send": self = .send(try SendRequest(fields))
     case "forwardTo": self = .forward(try fields.message(), to: try fields.conversation())
     default: self = .chat(try fields.conversation(), try ChatRequest(fields))
@@ -111,6 +115,10 @@ private struct PageRequestFields {
   func text() throws -> String { try string(.text) }
 
   func flag() throws -> MessageFlag { MessageFlag(rawValue: try string(.key)) }
+
+  func setting() throws -> ConversationSetting {
+    try values.decode(ConversationSetting.self, forKey: .key)
+  }
 
   func textIfPresent() throws -> String? { try stringIfPresent(.text) }
 

@@ -15,6 +15,11 @@ enum PageRequest: Sendable, Equatable {
   case list(MessageFlag)
   case keepDraft(String, in: ConversationID)
   case answerInvitation(ConversationID, accepts: Bool)
+  /// Opens the menu of a conversation's settings.
+  case chooseSetting(ConversationID)
+  case set(ConversationSetting, to: Bool, for: ConversationID)
+  /// Marks a conversation as read that need not be open.
+  case markRead(ConversationID)
   case send(SendRequest)
   case forward(LocalMessageID, to: ConversationID)
   /// A request in a chat; ignored unless the page shows this chat.

@@ -23,6 +23,7 @@ struct PageHandler: SocketServerHandler {
     switch (request.method, place) {
     case ("GET", ""), ("HEAD", ""): return .page(PackageResources.page_html, "text/html; charset=utf-8")
     case ("GET", "page.js"): return .page(PackageResources.page_js, "text/javascript; charset=utf-8")
+    case ("GET", "menu.js"): return .page(PackageResources.menu_js, "text/javascript; charset=utf-8")
     case ("GET", "icon.svg"): return .page(PackageResources.icon_svg, "image/svg+xml")
     case ("GET", "page.css"): return .page(PackageResources.page_css, "text/css; charset=utf-8")
     case ("GET", "inspector"): return .page(PackageResources.inspector_html, "text/html; charset=utf-8")

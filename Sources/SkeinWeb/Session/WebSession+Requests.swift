@@ -13,6 +13,9 @@ extension WebSession {
     case .keepDraft(let text, let id): try await client.conversations.setDraft(text, for: id)
     case .answerInvitation(let id, true): try await client.conversations.accept(id)
     case .answerInvitation(let id, false): try await client.conversations.decline(id)
+    case .chooseSetting(let id): showMenu(of: id)
+    case .set(let setting, let isSet, let id): try await client.conversations.set(setting, to: isSet, for: id)
+    case .markRead(let id): try await client.context(for: id).markRead()
     case .send(let request): try await send(request)
     case .forward(let message, let target):
       try await client.forward([message], to: [target])
@@ -59,6 +62,12 @@ extension WebSession {
     case .chooseForward:
       show([.fill(.chooser, ForwardChooser.html(of: client.conversations.conversations, forwarding: id))])
     }
+  }
+
+  /// Shows the menu of a conversation's settings, unless the conversation is no longer listed.
+  private func showMenu(of id: ConversationID) {
+    guard let conversation = client.conversations.conversations.first(where: { $0.id == id }) else { return }
+    show([.fill(.menu, ConversationMenu.html(of: conversation))])
   }
 
   /// Opens the chat with a user, and creates the chat if there is none.

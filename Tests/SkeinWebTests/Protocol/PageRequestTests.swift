@@ -30,6 +30,16 @@ struct PageRequestTests {
     #expect(try decode(#"{"do":"forwardTo","chat":7,"message":3}"#) == .forward(message, to: chat))
   }
 
+  @Test("Requests about the settings of a chat that need not be open are decoded")
+  func settings() throws {
+    #expect(try decode(#"{"do":"settings","chat":7}"#) == .chooseSetting(chat))
+    #expect(try decode(#"{"do":"set","chat":7,"key":"muted"}"#) == .set(.muted, to: true, for: chat))
+    #expect(try decode(#"{"do":"unset","chat":7,"key":"pinned"}"#) == .set(.pinned, to: false, for: chat))
+    #expect(
+      try decode(#"{"do":"set","chat":7,"key":"markedUnread"}"#) == .set(.markedUnread, to: true, for: chat))
+    #expect(try decode(#"{"do":"markRead","chat":7}"#) == .markRead(chat))
+  }
+
   @Test(
     "A sent text is decoded as a new message, a reply or an edit",
     arguments: [
@@ -104,7 +114,8 @@ struct PageRequestTests {
       #"{"do":"send","chat":7}"#, #"{"do":"fill","chat":7}"#, #"{"do":"fill","chat":7,"index":1e30}"#,
       #"{"do":"jump","chat":7}"#, #"{"do":"card","chat":7,"message":3,"action":"vote"}"#,
       #"{"do":"react","chat":7,"message":3}"#, #"{"do":"flag","chat":7,"message":3}"#, #"{"do":"flagged"}"#,
-      #"{"do":"forwardTo","chat":7}"#,
+      #"{"do":"forwardTo","chat":7}"#, #"{"do":"set","chat":7}"#, #"{"do":"set","chat":7,"key":"loud"}"#,
+      #"{"do":"unset","key":"muted"}"#, #"{"do":"settings"}"#, #"{"do":"markRead"}"#,
     ])
   func malformed(json: String) {
     #expect(throws: DecodingError.self) { try decode(json) }
