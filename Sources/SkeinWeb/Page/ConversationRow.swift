@@ -49,7 +49,7 @@ struct ConversationRow {
 
   private static func mark(_ label: SettingLabel) -> HTML {
     HTML(
-      .span, [.class("mark"), .role("img"), .aria("label", label.state), .title(label.state.capitalized)]
+      .span, [.class("mark"), .role("img"), .aria("label", label.state), .title(label.state)]
     ) { HTML(label.sign) }
   }
 
@@ -72,7 +72,7 @@ struct ConversationRow {
       .span,
       [
         .class("unread", "dot", conversation.isMuted ? "muted" : ""), .role("img"),
-        .aria("label", SettingLabel.markedUnread.state), .title("Marked as unread"),
+        .aria("label", SettingLabel.markedUnread.state), .title(SettingLabel.markedUnread.state),
       ])
   }
 
