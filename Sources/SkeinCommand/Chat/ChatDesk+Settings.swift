@@ -1,4 +1,5 @@
 import Skein
+import SkeinCards
 
 /// The account's settings of a chat. A step of the list of conversations reports each change.
 extension ChatDesk {

@@ -26,13 +26,17 @@ struct RoomInvitationTests {
     }}}
     """#
 
-  /// A homeserver that answers syncs, has no account data, and accepts everything else.
+  /// A homeserver that answers syncs, has only the account data that was put there, and accepts everything else.
   private static func homeserver() -> ScriptedTransport {
-    ScriptedTransport { request in
-      if request.url.path().hasSuffix("/sync") {
-        return TransportAnswer(status: 200, body: Array(sync.utf8))
+    let stored = Mutex<[String: [UInt8]]>([:])
+    return ScriptedTransport { request in
+      let path = request.url.path()
+      if path.hasSuffix("/sync") { return TransportAnswer(status: 200, body: Array(sync.utf8)) }
+      if case .bytes(let bytes)? = request.body, request.method == "PUT" {
+        stored.withLock { $0[path] = Array(bytes) }
       }
       guard request.method == "GET" else { return TransportAnswer(status: 200, body: Array("{}".utf8)) }
+      if let body = stored.withLock({ $0[path] }) { return TransportAnswer(status: 200, body: body) }
       return TransportAnswer(status: 404, body: Array(#"{"errcode":"M_NOT_FOUND"}"#.utf8))
     }
   }
