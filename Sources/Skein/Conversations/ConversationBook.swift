@@ -81,16 +81,23 @@ struct ConversationBook {
     let conversation = operation.conversation
     let before = try work.row(of: conversation)
     let isNews = before.ref == nil
+    var answer = info
+    // Syncs describe a conversation that is opened again, and may be newer than this answer.
+    if before.ref == info.ref, before.invitation == nil {
+      answer = ConversationInfo(ref: info.ref, type: info.type)
+    }
     if let other = try work.rows.conversation(named: info.ref), other.id != conversation {
       try Invitations(work).noteJoining(of: other.id)
       if !other.isClosed {
         try work.change(conversation) { ($0.invitation, $0.inviter) = (other.invitation, other.inviter) }
       }
+      let members = try work.rows.members(of: other.id).map(\.user)
+      if !other.isClosed, other.invitation == nil, !members.isEmpty {
+        answer = ConversationInfo(ref: info.ref, type: info.type, title: other.title, members: members)
+      }
       try ConversationMerge(work).merge(other, into: conversation)
     }
-    // A conversation that was opened again is described by syncs, which may be newer than this answer.
-    let isKnown = before.ref == info.ref && before.invitation == nil
-    try describe(conversation, isKnown ? ConversationInfo(ref: info.ref, type: info.type) : info)
+    try describe(conversation, answer)
     // Opening an own group does not readmit a former member, who may be invited again.
     let isMember = info.members?.contains(work.store.account) == true
     let isAccepted = try work.row(of: conversation).invitation == .accepted

@@ -23,6 +23,8 @@ struct ConversationReplacement {
         try ConversationMerge(work).merge(work.row(of: later.id), into: replaced.id)
       }
       try work.change(replaced.id) { $0.ref = info.ref }
+      // The late answer to an opening would bring the earlier ref back.
+      try ConversationOpenings(work).endOpening(of: replaced.id)
       try reopen(replaced.id)
       try work.save(replaced.id)
       known = try work.row(of: replaced.id)

@@ -21,27 +21,40 @@ struct FloatingMessages {
     return max(work.store.clock.now, newest ?? row.time)
   }
 
-  /// Takes the floating messages out of the gap above a number of spans, without those that an answer returns.
+  /// Floating messages that were taken out of a gap, as they were there.
+  struct Lifted {
+    var rows: [MessageRow] = []
+    /// The messages on both sides of the gap.
+    var gap = Rank.lowest...Rank.highest
+  }
+
+  /// Takes the floating messages out of the gap above a number of spans.
   ///
-  /// Called before the answer is placed in the gap: they may belong on either side of it. While their places are among those of
+  /// Called before an answer is placed in the gap: they may belong on either side of it. While their places are among those of
   /// the answer, its times can't be told from theirs.
   ///
-  /// - Returns: the messages to place again.
-  func lift(fromGapAbove index: Int, without answer: [IncomingMessage], in id: ConversationID) throws
-    -> [LocalMessageID]
-  {
+  /// - Returns: the messages, for ``listByTime(_:in:isNews:)`` after the answer is stored.
+  func lift(fromGapAbove index: Int, in id: ConversationID) throws -> Lifted {
     let spans = try work.spans(of: id).spans
-    guard work.store.ordering == .arrival, spans.indices.contains(index) else { return [] }
-    let lower = index > 0 ? spans[index - 1].upper : Rank.unplaced
-    let rows = try work.rows.sentMessages(of: id, between: lower, spans[index].lower)
-      .filter { row in
-        !answer.contains { $0.serverID == row.serverID || $0.messageID == row.messageID }
-      }
+    guard work.store.ordering == .arrival, spans.indices.contains(index) else { return Lifted() }
+    // Messages of an earlier epoch get a place when an answer returns them.
+    let lower = index > 0 ? max(spans[index - 1].upper, .beforeHistory) : .beforeHistory
+    let upper = spans[index].lower
+    guard lower < upper else { return Lifted() }
+    var lifted = try lift(work.rows.sentMessages(of: id, between: lower, upper))
+    lifted.gap = lower...upper
+    return lifted
+  }
+
+  /// Takes one message out of its gap.
+  func lift(_ message: LocalMessageID) throws -> Lifted { try lift([work.rows.message(message)]) }
+
+  private func lift(_ rows: [MessageRow]) throws -> Lifted {
     for var row in rows {
       row.rank = .firstUnsent
       try work.update(row)
     }
-    return rows.map(\.id)
+    return Lifted(rows: rows)
   }
 
   /// Moves floating messages into the gaps in which they belong by the server's time.
@@ -50,19 +63,19 @@ struct FloatingMessages {
   /// them, they stay among the messages of their time.
   ///
   /// - Parameters:
-  ///   - displaced: messages that were placed before, and may belong to another gap now.
+  ///   - lifted: messages that may belong to another gap now. If no gap is left where they were, they return there.
   ///   - isNews: whether an answer has just brought everything that is new. A message with an estimated time is newer than
   ///     the answer if the answer lacks it, whatever this device's clock says.
-  func listByTime(_ displaced: [LocalMessageID] = [], in id: ConversationID, isNews: Bool = false) throws {
+  func listByTime(_ lifted: Lifted = Lifted(), in id: ConversationID, isNews: Bool = false) throws {
     guard work.store.ordering == .arrival else { return }
-    let rows = try displaced.compactMap { try work.rows.find(MessageRow.self, $0) }
-    let floating =
-      try rows
-      + work.rows.floatingMessages(of: id).filter { row in
-        !displaced.contains(row.id) && (!isNews || !row.isTimeEstimated)
-      }
-    guard !floating.isEmpty else { return }
     let spans = try work.spans(of: id).spans
+    let isClosed = spans.contains { $0.lower <= lifted.gap.lowerBound && lifted.gap.upperBound <= $0.upper }
+    if isClosed { try putBack(lifted) }
+    let ids = Set(lifted.rows.map(\.id))
+    let floating = try work.rows.floatingMessages(of: id).filter { row in
+      ids.contains(row.id) || !isNews || !row.isTimeEstimated
+    }
+    guard !floating.isEmpty else { return }
     let floor = try max(work.row(of: id).clearedUpTo, .unplaced)
     let gaps = try Dictionary(grouping: floating) { row in
       try work.spanCount(below: row.time...row.time, isNews: true, in: id)
@@ -72,6 +85,15 @@ struct FloatingMessages {
       let lower = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
       // A message that was unsent when the chat was cleared may be older than the last cleared message.
       try spread(rows, between: upper > floor ? max(lower, floor) : lower, upper, in: id)
+    }
+  }
+
+  /// Gives lifted messages that no answer has returned their former places.
+  private func putBack(_ lifted: Lifted) throws {
+    for known in lifted.rows {
+      guard var row = try work.rows.find(MessageRow.self, known.id), row.rank.isUnsent else { continue }
+      row.rank = known.rank
+      try work.update(row)
     }
   }
 

@@ -29,8 +29,8 @@ struct MessageMerge {
     return row
   }
 
-  /// Updates the stored row of a received message. The whole row is updated in each of the following cases.
-  /// Otherwise only the quote is updated.
+  /// Updates the stored row of a received message. The whole row is updated in each of the following cases, except that a
+  /// newer state stays. Otherwise only the quote is updated.
   ///
   /// - The row is not marked as sent.
   /// - The row has an older revision, another rank, or no server id.
@@ -69,7 +69,7 @@ struct MessageMerge {
     let state = MessageState(message, was: row.state)
     // Revisions are counted separately in each epoch.
     let isFirst = known.status != .sent || known.rank.isEarlier
-    if isFirst || isRecall || !known.isRecalled && known.revision <= message.revision { row.state = state }
+    if isFirst || !known.state.isNewer(than: state) { row.state = state }
     if !isFirst { row.state.revision = max(known.revision, message.revision) }
     if known.rank.isEarlier {
       // The sender may have edited the message before sending the message again in the new epoch. The mention
@@ -79,8 +79,8 @@ struct MessageMerge {
       row.reactions = StoredReactions.encode(message.reactions ?? [])
     }
     try replies.relate(&row, as: message, isOfNewEpoch: known.rank.isEarlier)
-    if row.isRecalled { try pending.drop(on: &row) }
     try mergeDuplicate(byServerID: &row)
+    if row.isRecalled { try pending.drop(on: &row) }
     try work.update(row)
     if known.status != .sent { work.noteEnd(of: row, as: .sent) }
     try ends.endSending(of: row)
@@ -95,7 +95,8 @@ struct MessageMerge {
     guard known.isTimeEstimated else { return }
     let spans = try work.spans(of: id).spans
     if spans.contains(where: { $0.lower <= known.rank && known.rank <= $0.upper }) { return }
-    try FloatingMessages(work).listByTime(known.isPlaced ? [known.id] : [], in: id)
+    let floating = FloatingMessages(work)
+    try floating.listByTime(known.isPlaced ? floating.lift(known.id) : FloatingMessages.Lifted(), in: id)
   }
 
   /// Whether a message of this account has other content on the server than in its row. This happens, for

@@ -123,9 +123,9 @@ struct Attempts {
       if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
         row.state.merge(newer: state)
       }
-      if row.isRecalled { try pending.drop(on: &row) }
     }
     try MessageMerge(work).mergeDuplicate(byServerID: &row)
+    if row.isRecalled { try pending.drop(on: &row) }
     try work.update(row)
     try FloatingMessages(work).listByTime(in: row.conversation)
     if isNews { work.noteEnd(of: row, as: .sent) }
@@ -144,7 +144,9 @@ struct Attempts {
       let current = state.map(stored.merged(with:)) ?? stored
       return try MessageMerge(work).merge(current, at: rank, into: row)
     }
-    row.state = MessageState(stored, was: row.state)
+    let state = MessageState(stored, was: row.state)
+    // A sync may have returned the message while it was looked up.
+    if row.status != .sent || !row.state.isNewer(than: state) { row.state = state }
     try work.update(row)
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }

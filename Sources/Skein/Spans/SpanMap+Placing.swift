@@ -11,7 +11,7 @@
 ///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
 ///    itself, with room on both sides.
 /// 3. Known messages keep their places. New messages inside a span are placed just beyond the edge through which the answer
-///    leaves or reaches that span.
+///    leaves or reaches that span; if the answer contains both edges, beyond the one that is nearer in the answer.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -153,8 +153,8 @@ extension SpanMap {
   /// Extends a span by an answer.
   ///
   /// - Parameters:
-  ///   - first: messages before this index are placed below the span; nil places no message there.
-  ///   - last: messages after this index are placed above the span; nil places no message there.
+  ///   - first: the index of the span's first message; nil places no message below the span.
+  ///   - last: the index of the span's last message; nil places no message above the span.
   private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
     -> Placement?
   {
@@ -162,16 +162,23 @@ extension SpanMap {
     var down = Climb(
       from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
     var up = Climb(from: spans[index].upper, spans[(index + 1)...].map { ($0.lower, $0.upper) }, by: 1)
+    // New messages before this index are placed below the span, the others above it.
+    let split =
+      switch (first, last) {
+      case (_, nil): known.count
+      case (nil, _): 0
+      case (let first?, let last?): max(first, (first + last + 1) / 2)
+      }
     // Known messages inside the span are passed on as well: if the server reorders its history, the edge of another span may
     // be among them.
-    if let first {
-      for place in known.indices.reversed() where known[place] != nil || place < first || last == nil {
+    if first != nil {
+      for place in known.indices.reversed() where known[place] != nil || place < split {
         guard let rank = down.next(known[place]) else { return nil }
         ranks[place] = rank
       }
     }
     if last != nil {
-      for place in known.indices where known[place] != nil || place >= first ?? 0 {
+      for place in known.indices where known[place] != nil || place >= split {
         guard let rank = up.next(known[place]) else { return nil }
         ranks[place] = rank
       }

@@ -10,7 +10,8 @@ actor Deliveries {
   private let backend: any ChatBackend
   private let doorbell = Doorbell()
   private var untold: SyncCursor?
-  /// Whether an incomplete sync has returned messages to report.
+  /// Whether the next complete sync is reported even if it returns no messages: it is the first since the start, or an
+  /// incomplete sync has returned messages.
   private var hasNews = false
   private var backoff = RetryBackoff()
 

@@ -95,9 +95,9 @@ struct Intake {
       sync: delta, missing: missing, isFirstSync: isFirstSync,
       startsDense: store.ordering == .dense && first == Position(rawValue: 1),
       known: try known(of: delta.messages, in: id, free: free))
-    let displaced = try free.map { try displace(for: delta.messages, at: $0, in: id) } ?? []
+    let lifted = try free.map { try lift(for: delta.messages, at: $0, in: id) } ?? FloatingMessages.Lifted()
     try carryOut(plan, delta.messages, in: id, isNews: true)
-    try floating.listByTime(displaced, in: id, isNews: missing == 0)
+    try floating.listByTime(lifted, in: id, isNews: missing == 0)
     return plan.countsUnread
   }
 
@@ -157,19 +157,19 @@ struct Intake {
     chooseIndexing(of: page.messages.count)
     let extents = try work.spans(of: id).extents
     let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
-    let displaced = try displace(for: page.messages, at: anchor, in: id)
+    let lifted = try lift(for: page.messages, at: anchor, in: id)
     try carryOut(plan, page.messages, in: id)
-    if anchor.isFree { try floating.listByTime(displaced, in: id) }
+    if anchor.isFree { try floating.listByTime(lifted, in: id) }
     guard plan.step != .none else { return false }
     return try work.spans(of: id).extents != extents
   }
 
   /// Takes floating messages out of the gap in which an answer is placed, and returns them.
-  private func displace(
+  private func lift(
     for messages: [IncomingMessage], at anchor: SpanMap.PageAnchor, in id: ConversationID
-  ) throws -> [LocalMessageID] {
-    guard case .free(let index) = anchor else { return [] }
-    return try floating.lift(fromGapAbove: index, without: messages, in: id)
+  ) throws -> FloatingMessages.Lifted {
+    guard case .free(let index) = anchor, !messages.isEmpty else { return FloatingMessages.Lifted() }
+    return try floating.lift(fromGapAbove: index, in: id)
   }
 
   // MARK: The plan

@@ -59,8 +59,8 @@ struct IntakePlan: Equatable {
       return min(passed.min() ?? stretch.lowerBound, stretch.lowerBound)...stretch.upperBound
     }
 
-    /// Whether a page that did not reach the last cleared message by its span contains that message. A server that reorders
-    /// its history lists all missing messages before it then, and these are cleared.
+    /// Whether a page contains the last cleared message, but not the edge of the span that begins with it. On a server that
+    /// reorders its history, everything that is missing is then listed before that message, and counts as cleared.
     fileprivate func reachesCleared(_ stretch: ClosedRange<Rank>) -> Bool {
       reorders && clearedUpTo < stretch.lowerBound && priorPlaces.contains(.known(clearedUpTo))
     }

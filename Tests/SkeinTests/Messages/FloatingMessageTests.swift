@@ -62,6 +62,39 @@ struct FloatingMessageTests {
   }
 
   @Test(
+    "A sent message that the server has deleted stays between the ends of its gap when a page closes it",
+    .simulated(seeds: 1...1))
+  func deleted() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    try await server.sync(8, 9, isCut: true)
+    try await server.page(2, 3, 4, 6, 7, 8)
+    #expect(try await server.order() == "1 2 3 4 6 7 5 8 9")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A message that a sync has recalled stays recalled when an older look-up ends", .simulated(seeds: 1...1))
+  func lateLookUp() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let id = try await server.compose(2)
+    var message = IncomingMessage.number(2)
+    message.sender = "bob"
+    try await server.store.write(.kill) { [message] work in
+      try Attempts(work).adopt(id, message)
+      var recalled = message
+      (recalled.kind, recalled.payload) = (RecalledContent.kind, RecalledContent.payload(by: "bob"))
+      recalled.revision = 1
+      try MessageMerge(work).merge(changed: recalled, into: try work.rows.message(id))
+      try Attempts(work).adopt(id, message)
+    }
+    #expect(try await server.store.read { try $0.message(id).isRecalled })
+    await server.store.database.close()
+  }
+
+  @Test(
     "A sent message with the time of the first synced message is listed above it", .simulated(seeds: 1...1))
   func sameTime() async throws {
     let server = try await ArrivalServer()

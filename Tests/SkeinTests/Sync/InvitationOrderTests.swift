@@ -64,6 +64,43 @@ struct InvitationOrderTests {
   }
 
   @Test(
+    "The answer to the opening of a group that syncs have returned meanwhile does not describe it",
+    .simulated(seeds: 1...1))
+  func lateFirstOpening() async throws {
+    let store = try await OddServerTests.store(stage)
+    let id = try await store.write(.kill) {
+      try ConversationBook($0).open(.group(id: "g", title: "Climbing", members: ["alice", "carol"]))
+    }
+    var delta = InvitedGroup.delta
+    delta.info.members = ["alice", "bob"]
+    try await InvitedGroup.apply((nil, 1), [delta], in: store)
+    try await store.write(.kill) { work in
+      let opening = try #require(try work.rows.opening(of: id))
+      var answer = InvitedGroup.info
+      (answer.title, answer.members) = ("Climbing", ["alice", "bob", "carol"])
+      try ConversationBook(work).completeOpening(opening.id, answer)
+    }
+    let row = try await InvitedGroup.row(in: store)
+    #expect(row.id == id && row.title == "Holiday")
+    #expect(try await store.read { try $0.members(of: id).map(\.user) } == ["alice", "bob"])
+    await store.database.close()
+  }
+
+  @Test("A sync that returns a chat under another id ends its opening", .simulated(seeds: 1...1))
+  func replacedWhileOpening() async throws {
+    let store = try await OddServerTests.store(stage)
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    let id = try await InvitedGroup.row(in: store).id
+    try await store.write(.kill) { try ConversationOpenings($0).queueOpening(of: id) }
+    var next = InvitedGroup.info
+    (next.ref, next.replaces) = (ConversationRef(rawValue: "r2"), [InvitedGroup.info.ref])
+    try await InvitedGroup.apply(
+      (1, 2), [ConversationDelta(info: next, count: 1, messages: [.number(2)])], in: store)
+    #expect(try await Self.kinds(in: store) == [])
+    await store.database.close()
+  }
+
+  @Test(
     "Accepting replaces a queued opening of an own group, which would not join it", .simulated(seeds: 1...1))
   func replacedOpening() async throws {
     let (store, id) = try await Self.invitedToOwnGroup(stage)

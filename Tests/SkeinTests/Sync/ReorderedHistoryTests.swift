@@ -53,6 +53,17 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A new message among those of a stretch that a page contains is listed at the nearer end of it",
+    .simulated(seeds: 1...1))
+  func nearerEnd() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(4, 5, 6, 7, 8, 9, isCut: true)
+    try await server.page(1, 2, 4, 3, 5, 6, 7, 8, 10, 9)
+    try await server.shows("1 2 3 4 5 6 7 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that reaches the start closes the gap above a stretch that it has passed",
     .simulated(seeds: 1...1))
   func passed() async throws {

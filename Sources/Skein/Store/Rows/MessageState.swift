@@ -46,7 +46,7 @@ struct MessageState: Equatable {
     case .recall:
       kind = RecalledContent.kind
       payload = RecalledContent.payload(by: user)
-      (reactions, flags) = (nil, nil)
+      (parameters, reactions, flags) = (nil, nil, nil)
     case .reaction(let key, let isSet):
       reactions = StoredReactions.encode(
         StoredReactions.decode(reactions).setting(key, by: user, to: isSet))

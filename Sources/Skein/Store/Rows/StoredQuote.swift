@@ -20,10 +20,13 @@ struct StoredQuote: Codable, Equatable {
   }
 
   /// Stores the server's content of the quoted message. Does nothing if the quoted message is stored here, or
-  /// if the server returned no content. Known content is replaced only by content with a higher revision.
+  /// if the server returned no content. Known content is replaced only by newer content, as in ``MessageState``.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
-    guard id == nil, let kind, let payload, self.kind == nil || revision > self.revision else { return }
-    (self.kind, self.payload, self.revision) = (kind, payload, revision)
+    guard id == nil, let kind, let payload else { return }
+    let isRecall = kind == RecalledContent.kind
+    let isNewer = isRecall == (self.kind == RecalledContent.kind) ? revision > self.revision : isRecall
+    guard self.kind == nil || isNewer else { return }
+    (self.kind, self.payload, self.revision) = (kind, payload, max(revision, self.revision))
   }
 
   var encoded: Data? { try? StoredJSON.encode(self) }
