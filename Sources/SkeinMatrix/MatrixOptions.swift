@@ -13,7 +13,7 @@ public struct MatrixOptions: Sendable {
   /// The time between an answer to a long poll and the next poll. While messages stream in, one answer then has several of
   /// them, which costs the homeserver less than an answer for each. A message that follows another one is delayed by at most
   /// this time.
-  public var pollPause: Duration = .milliseconds(200)
+  public var pollPause: Duration = .milliseconds(250)
   /// The maximum length of an answer in bytes, except for downloads.
   public var maximumAnswerSize = 64 << 20
   /// The maximum number of messages in one conversation in a batch of the push channel.
