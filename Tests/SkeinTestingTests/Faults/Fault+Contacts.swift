@@ -74,6 +74,7 @@ extension Fault {
       caughtBy: ["An accepted invitation", "A withdrawn invitation"], flaws: [.acceptsInName]),
     Fault(
       description: "The end of an invitation is not reported",
-      caughtBy: ["A declined invitation", "A withdrawn invitation"], sync: { batch, _ in batch.left = [] }),
+      caughtBy: ["A declined invitation", "A withdrawn invitation", "An invitation has ended"],
+      sync: { batch, _ in batch.left = [] }),
   ]
 }

@@ -8,7 +8,7 @@ extension StyledServer.State {
       rooms[room].members.contains(user) || rooms[room].invitations[user]?.isPending == true
     else { throw BackendError(.permanent, "There is no such invitation.") }
     guard !rooms[room].members.contains(user) else { return info(room, for: user) }
-    rooms[room].invitations[user] = nil
+    rooms[room].invitations[user]?.isPending = false
     rooms[room].info.members?.append(user)
     list(room, for: user)
     rooms[room].shownAgain[user] = log.count
