@@ -11,8 +11,8 @@ public struct MatrixOptions: Sendable {
   /// this time plus ``idleTimeout`` later.
   public var pollTimeout: Duration = .seconds(25)
   /// The time between an answer to a long poll and the next poll. While messages stream in, one answer then has several of
-  /// them, which costs the homeserver less than an answer for each. A message that follows another one is delayed by at most
-  /// this time.
+  /// them, which costs the homeserver less than an answer for each. News within this time after an answer waits for the rest
+  /// of it.
   public var pollPause: Duration = .milliseconds(250)
   /// The maximum length of an answer in bytes, except for downloads.
   public var maximumAnswerSize = 64 << 20

@@ -216,14 +216,19 @@ actor ChatDesk {
     followingChat = [
       Task {
         var follower = ListFollower<MessageListItem>()
+        var read: LocalMessageID?
         for await update in chat.changes {
           let steps = follower.apply(update).map { step in
             ChatEvent.message(step, step.item?.message.map(cards.card))
           }
           await output.show(steps + [.settled])
           shown = update.snapshot
-          // Messages beyond the end of the list have not been shown.
-          if output.isRead, !chat.hasMoreNextMessages { try? await chat.markRead() }
+          // Messages beyond the end of the list have not been shown. Without a later message, a mark as unread stays.
+          let last = update.snapshot.reversed().lazy.compactMap(\.message).first?.id
+          if output.isRead, !chat.hasMoreNextMessages, last != read {
+            read = last
+            try? await chat.markRead()
+          }
         }
       },
       Task { await followReceipts(of: chat) },

@@ -45,24 +45,28 @@ extension MatrixBackend {
     }
     guard let new = tombstone.replacement, new != room else { return nil }
     if try await state(RoomEvent.Kind.create, of: new) == nil {
-      guard try await join(new, following: tombstone) else { return nil }
+      guard try await join(new, following: tombstone) else {
+        memory.endJoining(after: room)
+        return nil
+      }
     }
+    memory.endJoining(after: room)
     guard try await predecessor(of: new) == room else { return nil }
     if let peer = try await directs.peers()[room] { try await directs.add([(new, peer)]) }
     memory.continuations[room] = new
     return new
   }
 
-  /// Tries again, every few minutes until the task is cancelled, to join the rooms that could not be joined when the tombstones
-  /// of the rooms before them came. A sync reports each room that is joined.
+  /// Tries every five minutes, until cancelled, to join the rooms whose joining was postponed. A sync reports each room that is
+  /// joined.
   func joinUnjoined() async {
     repeat {
-      for room in memory.unjoined {
-        memory.forgetContinuation(of: room)
-        do {
-          _ = try await optional(\.isPermanent) { try await continuation(of: room) }
-        } catch {
-          memory.postponeJoining(after: room)
+      for room in memory.unjoined.sorted(by: { $0.rawValue < $1.rawValue }) {
+        _ = try? await optional(\.isPermanent) {
+          guard try await isMember(of: room), let tombstone = try await tombstone(of: room) else {
+            return memory.endJoining(after: room)
+          }
+          _ = try await continuation(of: room, tombstone)
         }
       }
       try? await Task.sleep(for: .seconds(300))
@@ -117,12 +121,16 @@ extension MatrixBackend {
       let isReplaced = try await optional({ memory.isHopeless($0, in: old) }) {
         let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
         guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { return false }
-        return try await state(RoomEvent.Kind.member, of: old, key: user.rawValue)?["membership"] == "join"
+        return try await isMember(of: old)
       }
       if isReplaced != nil { memory.succeeded(old) }
       if isReplaced == true { found[invitation] = old }
     }
     return found
+  }
+
+  private func isMember(of room: ConversationRef) async throws -> Bool {
+    try await state(RoomEvent.Kind.member, of: room, key: user.rawValue)?["membership"] == "join"
   }
 
   private func tombstone(of room: ConversationRef) async throws -> RoomEvent? {

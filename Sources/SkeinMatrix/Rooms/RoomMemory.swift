@@ -69,17 +69,17 @@ final class RoomMemory: Sendable {
   /// The replaced rooms whose replacements are to be joined later, because the homeserver has failed again and again.
   var unjoined: Set<ConversationRef> { state.withLock { $0.unjoined } }
 
-  /// Notes that the room that replaces a room could not be joined. Until it is tried again, no room replaces the room.
+  /// Notes that the room that replaces a room could not be joined. Until it is joined, no room replaces the room.
   func postponeJoining(after room: ConversationRef) {
     continuations[room] = .some(nil)
     state.withLock { _ = $0.unjoined.insert(room) }
   }
 
-  /// Forgets that no room replaces a room, since a tombstone names one.
-  func forgetContinuation(of room: ConversationRef) {
-    (continuations[room], current[room]) = (nil, nil)
-    state.withLock { _ = $0.unjoined.remove(room) }
-  }
+  /// Notes that the room that replaces a room was joined, or never will be.
+  func endJoining(after room: ConversationRef) { state.withLock { _ = $0.unjoined.remove(room) } }
+
+  /// Forgets that no room replaces a room, since a tombstone may name one.
+  func forgetContinuation(of room: ConversationRef) { (continuations[room], current[room]) = (nil, nil) }
 
   /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always
   /// fails would stop the news of all rooms.

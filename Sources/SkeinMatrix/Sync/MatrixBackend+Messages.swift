@@ -51,13 +51,10 @@ extension MatrixBackend {
     return found
   }
 
-  /// Adds reactions and flags to a message. If the homeserver refuses the reactions or requests a pause, they stay unknown: a
-  /// repetition would fetch those of all messages again, and be refused again.
+  /// Adds reactions and flags to a message. If the homeserver refuses the reactions, they stay unknown.
   func complete(_ found: inout UnquotedMessage, in room: ConversationRef, _ flags: RoomFlags) async throws {
     if found.message.kind != RecalledContent.kind, let id = found.message.serverID {
-      let reactions = try await optional({ $0.isPermanent || $0.code == .rateLimited }) {
-        try await self.reactions(to: id, in: room)
-      }
+      let reactions = try await optional(\.isPermanent) { try await self.reactions(to: id, in: room) }
       if let reactions { found.message.set(reactions: reactions) }
     }
     flags.apply(to: &found.message)

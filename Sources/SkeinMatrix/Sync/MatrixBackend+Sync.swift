@@ -86,6 +86,7 @@ extension MatrixBackend {
       memory.continuations[ref] = .some(nil)
       memory.current[ref] = true
     }
+    if tombstone == nil, memory.unjoined.contains(ref) { return nil }
     do {
       return try await continuation(of: ref, tombstone)
     } catch let error as BackendError where error.isPermanent {

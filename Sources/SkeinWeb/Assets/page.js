@@ -154,8 +154,8 @@ function opened(id, draft) {
     by('mode').hidden = true;
     text.value = draft ?? '';
     sticks = true;
+    lastRead = null;
   }
-  lastRead = null;
   grow();
   by('chat').hidden = false;
   by('welcome').hidden = true;
@@ -275,7 +275,7 @@ function fillTimes(root) {
 
 document.addEventListener('click', event => {
   const button = event.target.closest('[data-do]');
-  if (!button || button.disabled || hasClosedMenu(button)) return;
+  if (!button || button.disabled || hasClosedMenu(button, event)) return;
   const row = button.closest('#messages > li');
   const given = button.dataset, more = {};
   const message = given.message ?? row?.dataset.id;

@@ -258,11 +258,13 @@ struct UpgradeTests {
     }
     let batch = try await backend.sync(since: Self.since, limit: 10)
     #expect(batch.conversations.map(\.info.ref) == [Self.old])
+    // A message tries to join the room as well.
+    await #expect(throws: BackendError.self) { try await Self.send(by: backend) }
     isDown.withLock { $0 = false }
     for _ in 1...2 {
       await #expect(throws: BackendError.self) { try await backend.run(since: batch.next) { _ in } }
     }
-    #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 9)
+    #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 10)
   }
 
   @Test("Leaving a room leaves the rooms that it replaces first, so that they don't return")

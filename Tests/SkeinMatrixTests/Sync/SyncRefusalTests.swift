@@ -125,15 +125,6 @@ struct SyncRefusalTests {
     #expect(delta.revised.first?.reactions == [Reaction("+", users: ["@bob:a"])])
   }
 
-  @Test("Reactions for which the homeserver requests a pause are left out")
-  func limitedReactions() async throws {
-    let backend = Self.backend(refusing: "/relations/", 429, "M_LIMIT_EXCEEDED")
-    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
-    let delta = try #require(batch.conversations.first)
-    #expect(delta.messages.map(\.serverID?.rawValue) == ["$new"])
-    #expect(delta.revised.map(\.serverID?.rawValue) == ["$old"] && delta.revised.map(\.reactions) == [nil])
-  }
-
   @Test("Calls for details that end in requested pauses only do not stop the news for ever")
   func limitedDetails() async throws {
     let backend = Self.backend(refusing: "/event/", 429, "M_LIMIT_EXCEEDED")
