@@ -92,8 +92,10 @@ struct ConversationBook {
         try work.change(conversation) { ($0.invitation, $0.inviter) = (other.invitation, other.inviter) }
       }
       let members = try work.rows.members(of: other.id).map(\.user)
-      if !other.isClosed, other.invitation == nil, !members.isEmpty {
-        answer = ConversationInfo(ref: info.ref, type: info.type, title: other.title, members: members)
+      if !other.isClosed, other.invitation == nil {
+        answer = ConversationInfo(
+          ref: info.ref, type: info.type, title: other.title ?? info.title,
+          members: members.isEmpty ? info.members : members)
       }
       try ConversationMerge(work).merge(other, into: conversation)
     }

@@ -24,7 +24,8 @@ struct ConversationMerge {
       try work.update(row)
     }
     for mark in try work.rows.members(of: other.id) {
-      guard var own = try work.rows.find(MemberRow.self, id, mark.user) else { continue }
+      var own =
+        try work.rows.find(MemberRow.self, id, mark.user) ?? MemberRow(conversation: id, user: mark.user)
       own.delivered = max(own.delivered, mark.delivered.shifted(by: shift))
       own.read = max(own.read, mark.read.shifted(by: shift))
       own.waitingDelivered = mark.waitingDelivered ?? own.waitingDelivered

@@ -80,7 +80,8 @@ struct FloatingMessages {
     let gaps = try Dictionary(grouping: floating) { row in
       try work.spanCount(below: row.time...row.time, isNews: true, in: id)
     }
-    for (index, rows) in gaps where index < spans.count {
+    for index in spans.indices {
+      guard let rows = gaps[index] else { continue }
       let upper = spans[index].lower
       let lower = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
       // A message that was unsent when the chat was cleared may be older than the last cleared message.

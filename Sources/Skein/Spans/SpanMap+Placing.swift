@@ -11,7 +11,7 @@
 ///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
 ///    itself, with room on both sides.
 /// 3. Known messages keep their places. New messages inside a span are placed just beyond the edge through which the answer
-///    leaves or reaches that span; if the answer contains both edges, beyond the one that is nearer in the answer.
+///    leaves or reaches that span. If a page contains both edges, they are placed beyond the one that is nearer in the page.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -69,10 +69,14 @@ extension SpanMap {
 
   /// Places the messages of an answer, given in ascending order.
   ///
-  /// - Parameter reachesStart: whether the server has no message before the answer.
+  /// - Parameters:
+  ///   - reachesStart: whether the server has no message before the answer.
+  ///   - isNews: whether the answer is a sync. Its new messages belong above all that was stored before.
   /// - Returns: the places; nil if there is no room, or if no span has the anchor's edge.
-  func place(_ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false) -> Placement? {
-    if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart) }
+  func place(
+    _ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false, isNews: Bool = false
+  ) -> Placement? {
+    if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart, isNews) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
     if ordered.count == answer.count { return place(ordered, hold, reachesStart) }
     let known = answer.map { standing -> Rank? in
@@ -82,11 +86,11 @@ extension SpanMap {
     case .sync:
       guard let syncedTo,
         let index = spans.firstIndex(where: { $0.lower <= syncedTo && syncedTo <= $0.upper })
-      else { return stand(known, above: spans.count) }
+      else { return stand(known, above: spans.count, isNews) }
       // A sync from the beginning also contains messages that were received before the end of the last sync.
       return grow(
         index, by: known, downFrom: known.firstIndex(of: spans[index].lower),
-        upFrom: known.lastIndex(of: spans[index].upper) ?? -1)
+        upFrom: known.lastIndex(of: spans[index].upper) ?? -1, isNews: isNews)
     case .below(let edge):
       guard let index = spans.firstIndex(where: { $0.lower == edge }) else { return nil }
       return grow(index, by: known, downFrom: known.firstIndex(of: edge) ?? known.count)
@@ -94,14 +98,17 @@ extension SpanMap {
       guard let index = spans.firstIndex(where: { $0.upper == edge }) else { return nil }
       return grow(index, by: known, upFrom: known.lastIndex(of: edge) ?? -1)
     case .free(let index):
-      return stand(known, above: index)
+      return stand(known, above: index, isNews)
     }
   }
 
-  private func withoutCopies(_ answer: [PriorPlace], _ hold: PageAnchor, _ reachesStart: Bool) -> Placement? {
-    guard var placement = place(answer.filter { $0 != .copy }, hold, reachesStart: reachesStart) else {
-      return nil
-    }
+  private func withoutCopies(
+    _ answer: [PriorPlace], _ hold: PageAnchor, _ reachesStart: Bool, _ isNews: Bool
+  ) -> Placement? {
+    guard
+      var placement = place(
+        answer.filter { $0 != .copy }, hold, reachesStart: reachesStart, isNews: isNews)
+    else { return nil }
     var ranks = placement.ranks[...]
     placement.ranks = answer.map { $0 == .copy ? nil : ranks.removeFirst() }
     return placement
@@ -155,9 +162,9 @@ extension SpanMap {
   /// - Parameters:
   ///   - first: the index of the span's first message; nil places no message below the span.
   ///   - last: the index of the span's last message; nil places no message above the span.
-  private func grow(_ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil)
-    -> Placement?
-  {
+  private func grow(
+    _ index: Int, by known: [Rank?], downFrom first: Int? = nil, upFrom last: Int? = nil, isNews: Bool = false
+  ) -> Placement? {
     var ranks = known
     var down = Climb(
       from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
@@ -167,6 +174,8 @@ extension SpanMap {
       switch (first, last) {
       case (_, nil): known.count
       case (nil, _): 0
+      // News are above the span, and nothing that must be shown is below a span that reaches the start.
+      case (let first?, _) where isNews || spans[index].reachesStart: first
       case (let first?, let last?): max(first, (first + last + 1) / 2)
       }
     // Known messages inside the span are passed on as well: if the server reorders its history, the edge of another span may
@@ -190,11 +199,13 @@ extension SpanMap {
 
   /// Places an answer above a number of spans: next to a neighbouring span whose edge the answer contains, or by
   /// itself.
-  private func stand(_ known: [Rank?], above index: Int) -> Placement? {
+  private func stand(_ known: [Rank?], above index: Int, _ isNews: Bool) -> Placement? {
     for neighbour in [index - 1, index] where spans.indices.contains(neighbour) {
       let (lower, upper) = (spans[neighbour].lower, spans[neighbour].upper)
       let (first, last) = (known.firstIndex(of: lower), known.lastIndex(of: upper))
-      if first != nil || last != nil { return grow(neighbour, by: known, downFrom: first, upFrom: last) }
+      if first != nil || last != nil {
+        return grow(neighbour, by: known, downFrom: first, upFrom: last, isNews: isNews)
+      }
     }
     let count = Int64(known.count { $0 == nil })
     guard count > 0 else {

@@ -99,8 +99,9 @@ extension IntakePlan {
     let adjoins = missing == 0 && known.spans.syncedTo != nil
     // If there is no room at the right place, the messages are placed above all spans.
     guard
-      let placement = place(delta.messages, adjoins ? .sync : known.free, reachesEnd: true, known)
-        ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, known),
+      let placement = place(
+        delta.messages, adjoins ? .sync : known.free, reachesEnd: true, isNews: true, known)
+        ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, isNews: true, known),
       let stretch = placement.stretch
     else { return }
     let clearedUpTo = max(known.clearedUpTo, clearedEnd?.rank ?? .lowest)
@@ -140,11 +141,12 @@ extension IntakePlan {
   ///   positions.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
-    reachesEnd: Bool, _ known: Known
+    reachesEnd: Bool, isNews: Bool = false, _ known: Known
   ) -> SpanMap.Placement? {
-    guard let placement = known.spans.place(known.visiblePlaces, anchor, reachesStart: reachesStart) else {
-      return nil
-    }
+    guard
+      let placement = known.spans.place(
+        known.visiblePlaces, anchor, reachesStart: reachesStart, isNews: isNews)
+    else { return nil }
     var clearedUpTo = known.clearedUpTo
     // If the neighbours of the answer are not known in advance, more cleared messages may follow. None can
     // follow an answer that reaches the newest message.

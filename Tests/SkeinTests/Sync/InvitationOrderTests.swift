@@ -86,6 +86,29 @@ struct InvitationOrderTests {
     await store.database.close()
   }
 
+  @Test(
+    "The answer to an opening keeps the receipts of members whom only syncs have named",
+    .simulated(seeds: 1...1))
+  func receiptsOfOthers() async throws {
+    let store = try await OddServerTests.store(stage)
+    let id = try await store.write(.kill) {
+      try ConversationBook($0).open(.group(id: "g", title: "Climbing", members: ["alice"]))
+    }
+    var delta = InvitedGroup.delta
+    delta.info.members = ["alice", "bob", "dave"]
+    delta.info.receipts = [
+      MemberReceipt(user: "dave", delivered: nil, read: MessageMark(position: Position(rawValue: 1)))
+    ]
+    try await InvitedGroup.apply((nil, 1), [delta], in: store)
+    try await store.write(.kill) { [delta] work in
+      let opening = try #require(try work.rows.opening(of: id))
+      try ConversationBook(work).completeOpening(opening.id, delta.info)
+    }
+    let dave = try await store.read { try $0.members(of: id) }.last
+    #expect(dave?.user == "dave" && dave?.read == Rank(rawValue: 1))
+    await store.database.close()
+  }
+
   @Test("A sync that returns a chat under another id ends its opening", .simulated(seeds: 1...1))
   func replacedWhileOpening() async throws {
     let store = try await OddServerTests.store(stage)

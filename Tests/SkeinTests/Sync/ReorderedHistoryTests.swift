@@ -64,6 +64,34 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A new message after the last cleared one is shown, although a page lists it beside that one",
+    .simulated(seeds: 1...1))
+  func besideCleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(3, 4, 5)
+    try await server.page(2, 7, 3, 4, 5)
+    try await server.shows("* 3 4 5 7")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A new message that a shortened sync lists inside a short stretch is listed last, and is unread",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func newsInside(isCut: Bool) async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(4, 5, 6, isCut: isCut)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try ConversationBook($0).markRead(chat, tellsServer: false) }
+    try await server.sync(4, 7, 5, 6, isCut: true)
+    try await server.shows(isCut ? "4 5 6 7" : "* 4 5 6 7")
+    #expect(try await server.row().unreadCount == 1)
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that reaches the start closes the gap above a stretch that it has passed",
     .simulated(seeds: 1...1))
   func passed() async throws {
