@@ -47,22 +47,31 @@ public final class ConversationList: Sendable {
       ? conversations.reduce(0) { $0 + ($1.isMuted ? 0 : $1.unreadCount) } : storedUnreadCount.value
   }
 
+  /// Sets or removes a setting, as ``setPinned(_:for:)``, ``setMuted(_:for:)`` and ``setMarkedUnread(_:for:)`` do.
+  ///
+  /// - Throws: ``ChatError`` if the conversation is unknown.
+  public func set(
+    _ setting: ConversationSetting, to isSet: Bool, for conversation: ConversationID
+  ) async throws {
+    try await change(conversation) { $0.set(setting, to: isSet) }
+  }
+
   /// Pins a conversation above all unpinned conversations, or unpins it. If the server stores this setting
   /// (``ServerAbilities/settings``), it reaches the account's other devices as soon as the server can be reached; if the
   /// server refuses it, the server's value is shown again. Other servers don't learn it.
   public func setPinned(_ isPinned: Bool, for conversation: ConversationID) async throws {
-    try await change(conversation) { $0.set(.pinned, to: isPinned) }
+    try await set(.pinned, to: isPinned, for: conversation)
   }
 
   /// Mutes a conversation, or lets it alert again. The other devices learn it as with ``setPinned(_:for:)``.
   public func setMuted(_ isMuted: Bool, for conversation: ConversationID) async throws {
-    try await change(conversation) { $0.set(.muted, to: isMuted) }
+    try await set(.muted, to: isMuted, for: conversation)
   }
 
   /// Marks a conversation as unread, or removes the mark (``Conversation/isMarkedUnread``). Reading the conversation
   /// removes the mark too. The other devices learn it as with ``setPinned(_:for:)``.
   public func setMarkedUnread(_ isMarkedUnread: Bool, for conversation: ConversationID) async throws {
-    try await change(conversation) { $0.set(.markedUnread, to: isMarkedUnread) }
+    try await set(.markedUnread, to: isMarkedUnread, for: conversation)
   }
 
   /// Stores unsent text as the draft of a conversation. Empty text removes the draft.

@@ -12,7 +12,7 @@ actor Deliveries {
   private var untold: SyncCursor?
   /// Whether the next complete sync is reported even if it returns no messages: it is the first since the start, or an
   /// incomplete sync has returned messages.
-  private var hasNews = false
+  private var isDue = false
   private var backoff = RetryBackoff()
 
   init(store: ChatStore, backend: any ChatBackend) {
@@ -46,7 +46,7 @@ actor Deliveries {
   }
 
   /// Called on start, before any work.
-  func started() { hasNews = true }
+  func started() { isDue = true }
 
   /// Schedules a report of a stored batch's cursor. After the first report since the start, does nothing if no messages of
   /// other users were received and no earlier report is waiting.
@@ -57,12 +57,12 @@ actor Deliveries {
     let isNews = batch.conversations.contains { delta in
       delta.messages.contains { $0.sender != store.account }
     }
-    hasNews = hasNews || isNews || untold != nil
-    guard hasNews, !batch.hasMore else { return }
-    (untold, hasNews) = (batch.next, false)
+    isDue = isDue || isNews || untold != nil
+    guard isDue, !batch.hasMore else { return }
+    (untold, isDue) = (batch.next, false)
     doorbell.ring()
   }
 
   /// Discards the waiting report, because the session has ended.
-  func signedOut() { (untold, hasNews) = (nil, false) }
+  func signedOut() { (untold, isDue) = (nil, false) }
 }

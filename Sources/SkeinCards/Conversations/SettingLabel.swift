@@ -4,8 +4,9 @@ public import Skein
 public struct SettingLabel: Sendable, Hashable {
   /// The setting.
   public let setting: ConversationSetting
-  /// The sign shown at a conversation with the setting.
-  public let sign: String
+  /// The sign shown at a conversation with the setting; nil for the mark as unread, which each surface draws as its count of
+  /// unread messages.
+  public let sign: String?
   /// The words for setting it, such as *mute*.
   public let verb: String
   /// The words for removing it, such as *unmute*.
@@ -26,30 +27,6 @@ public struct SettingLabel: Sendable, Hashable {
 
   /// The label of `ConversationSetting.markedUnread`.
   public static let markedUnread = SettingLabel(
-    setting: .markedUnread, sign: "•", verb: "mark as unread", reverse: "mark as read",
+    setting: .markedUnread, sign: nil, verb: "mark as unread", reverse: "mark as read",
     state: "marked as unread")
-
-  /// Returns whether a conversation has the setting.
-  public func isSet(in conversation: Conversation) -> Bool {
-    switch setting {
-    case .muted: conversation.isMuted
-    case .pinned: conversation.isPinned
-    case .markedUnread: conversation.isMarkedUnread
-    }
-  }
-}
-
-extension ConversationList {
-  /// Sets or removes a setting of a conversation.
-  ///
-  /// - Throws: `ChatError` if the conversation is unknown.
-  public func set(
-    _ setting: ConversationSetting, to isSet: Bool, for conversation: ConversationID
-  ) async throws {
-    switch setting {
-    case .muted: try await setMuted(isSet, for: conversation)
-    case .pinned: try await setPinned(isSet, for: conversation)
-    case .markedUnread: try await setMarkedUnread(isSet, for: conversation)
-    }
-  }
 }

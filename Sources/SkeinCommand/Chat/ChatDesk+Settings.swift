@@ -26,7 +26,6 @@ extension ChatDesk {
     guard namesakes.count == 1 else {
       throw UsageError("\(namesakes.count) chats have this name: type /open USER first.")
     }
-    if chat.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
-    return chat.id
+    return try member(of: chat, named: name)
   }
 }

@@ -181,10 +181,15 @@ actor ChatDesk {
 
   func open(_ name: String) async throws {
     if let group = group(named: name) {
-      if group.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
-      return try await show(group.id, name: name)
+      return try await show(try member(of: group, named: name), name: name)
     }
     try await openChat(with: UserID(name, like: client.account), name: name)
+  }
+
+  /// The id of a chat, if it is no unanswered invitation.
+  func member(of chat: Conversation, named name: String) throws -> ConversationID {
+    if chat.asksToJoin { throw UsageError("You are invited to \(name): /accept or /decline.") }
+    return chat.id
   }
 
   /// The group with a title. If a listed user has this name, the title must begin with "#".

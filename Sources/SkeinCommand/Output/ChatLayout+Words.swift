@@ -12,7 +12,7 @@ extension ChatLayout {
       $0.unreadCount > 0 ? Self.unread($0) : $0.isMarkedUnread ? SettingLabel.markedUnread.state : ""
     }
     let states = conversations.map { conversation in
-      [SettingLabel.pinned, .muted].filter { $0.isSet(in: conversation) }.map(\.state).joined(separator: ", ")
+      [SettingLabel.pinned, .muted].filter { conversation[$0.setting] }.map(\.state).joined(separator: ", ")
     }
     let width = names.map(\.columns).max() ?? 0
     // Without any setting, the list has no column for them.
@@ -127,8 +127,8 @@ extension ChatLayout {
   /// The words for changed settings. Opening a chat removes its mark as unread, which needs no words.
   static func settings(from old: Conversation, to new: Conversation, isOpen: Bool) -> [String] {
     SettingLabel.all.compactMap { label in
-      let isSet = label.isSet(in: new)
-      if isSet == label.isSet(in: old) || (isOpen && !isSet && label == .markedUnread) { return nil }
+      let isSet = new[label.setting]
+      if isSet == old[label.setting] || (isOpen && !isSet && label == .markedUnread) { return nil }
       return "\(isSet ? "" : "no longer ")\(label.state)"
     }
   }

@@ -8,6 +8,17 @@ public enum ConversationSetting: String, Sendable, Hashable, Codable, CaseIterab
   case markedUnread
 }
 
+extension Conversation {
+  /// The shown value of a setting.
+  public subscript(setting: ConversationSetting) -> Bool {
+    switch setting {
+    case .muted: isMuted
+    case .pinned: isPinned
+    case .markedUnread: isMarkedUnread
+    }
+  }
+}
+
 /// The settings of a conversation, as far as a server states them. A setting that is nil is not stated, and stays as it is
 /// on the device.
 public struct ConversationSettings: Sendable, Hashable {

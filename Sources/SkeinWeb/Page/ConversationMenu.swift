@@ -16,7 +16,7 @@ enum ConversationMenu {
   }
 
   private static func item(_ label: SettingLabel, in conversation: Conversation) -> HTML {
-    let isSet = label.isSet(in: conversation)
+    let isSet = conversation[label.setting]
     return item(
       conversation, [.data("do", isSet ? "unset" : "set"), .data("key", label.setting.rawValue)],
       isSet ? label.reverse : label.verb)

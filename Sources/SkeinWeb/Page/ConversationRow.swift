@@ -19,7 +19,7 @@ struct ConversationRow {
         }
         HTML(.span, [.class("last"), .ownDirection]) { HTML(preview(of: conversation)) }
         HTML(.span, [.class("marks")]) {
-          for label in [SettingLabel.muted, .pinned] where label.isSet(in: conversation) { mark(label) }
+          for label in [SettingLabel.muted, .pinned] where conversation[label.setting] { mark(label) }
           if conversation.unreadCount > 0 {
             unread(in: conversation)
           } else if conversation.isMarkedUnread {
@@ -50,7 +50,7 @@ struct ConversationRow {
   private static func mark(_ label: SettingLabel) -> HTML {
     HTML(
       .span, [.class("mark"), .role("img"), .aria("label", label.state), .title(label.state)]
-    ) { HTML(label.sign) }
+    ) { HTML(label.sign ?? "") }
   }
 
   /// The number of unread messages.

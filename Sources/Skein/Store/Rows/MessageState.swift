@@ -27,7 +27,15 @@ struct MessageState: Equatable {
   /// Whether this state is newer than another one of the same epoch. A recall is newer than every other state, whatever its
   /// revision.
   func isNewer(than other: MessageState) -> Bool {
-    isRecalled == other.isRecalled ? revision > other.revision : isRecalled
+    Self.isNewer((kind, revision), than: (other.kind, other.revision))
+  }
+
+  /// Whether the state with one kind and revision is newer than the state with another.
+  static func isNewer(
+    _ state: (kind: MessageKind, revision: Int64), than other: (kind: MessageKind, revision: Int64)
+  ) -> Bool {
+    let isRecall = state.kind == RecalledContent.kind
+    return isRecall == (other.kind == RecalledContent.kind) ? state.revision > other.revision : isRecall
   }
 
   /// Replaces this state by `other`, if `other` is newer. If `other` has no parameters, the parameters of this state are

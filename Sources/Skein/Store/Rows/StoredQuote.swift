@@ -23,9 +23,7 @@ struct StoredQuote: Codable, Equatable {
   /// if the server returned no content. Known content is replaced only by newer content, as in ``MessageState``.
   mutating func merge(_ kind: MessageKind?, _ payload: Data?, revision: Int64) {
     guard id == nil, let kind, let payload else { return }
-    let isRecall = kind == RecalledContent.kind
-    let isNewer = isRecall == (self.kind == RecalledContent.kind) ? revision > self.revision : isRecall
-    guard self.kind == nil || isNewer else { return }
+    if let known = self.kind, !MessageState.isNewer((kind, revision), than: (known, self.revision)) { return }
     (self.kind, self.payload, self.revision) = (kind, payload, max(revision, self.revision))
   }
 
