@@ -33,7 +33,7 @@ struct FloatingMessages {
   /// Called before an answer is placed in the gap: they may belong on either side of it. While their places are among those of
   /// the answer, its times can't be told from theirs.
   ///
-  /// - Returns: the messages, for ``listByTime(_:in:isNews:)`` after the answer is stored.
+  /// - Returns: the messages, for ``listByTime(_:in:keepsEstimates:)`` after the answer is stored.
   func lift(fromGapAbove index: Int, in id: ConversationID) throws -> Lifted {
     let spans = try work.spans(of: id).spans
     guard work.store.ordering == .arrival, spans.indices.contains(index) else { return Lifted() }
@@ -63,22 +63,25 @@ struct FloatingMessages {
   /// them, they stay among the messages of their time.
   ///
   /// - Parameters:
-  ///   - lifted: messages that may belong to another gap now. If no gap is left where they were, they return there.
-  ///   - isNews: whether an answer has just brought everything that is new. A message with an estimated time is newer than
-  ///     the answer if the answer lacks it, whatever this device's clock says.
-  func listByTime(_ lifted: Lifted = Lifted(), in id: ConversationID, isNews: Bool = false) throws {
+  ///   - lifted: messages whose gap an answer has changed. They get a place in what is left of it. If nothing is left, they
+  ///     return to their places.
+  ///   - keepsEstimates: whether messages with estimated times stay where they are: after an answer that has brought
+  ///     everything that is new, and after a receipt. Neither shows an older message, whatever this device's clock says.
+  func listByTime(_ lifted: Lifted = Lifted(), in id: ConversationID, keepsEstimates: Bool = false) throws {
     guard work.store.ordering == .arrival else { return }
     let spans = try work.spans(of: id).spans
-    let isClosed = spans.contains { $0.lower <= lifted.gap.lowerBound && lifted.gap.upperBound <= $0.upper }
-    if isClosed { try putBack(lifted) }
+    let lowest = (spans.lastIndex { $0.lower <= lifted.gap.lowerBound } ?? -1) + 1
+    let highest = spans.firstIndex { lifted.gap.upperBound <= $0.upper } ?? spans.count
+    if lowest > highest { try putBack(lifted) }
     let ids = Set(lifted.rows.map(\.id))
     let floating = try work.rows.floatingMessages(of: id).filter { row in
-      ids.contains(row.id) || !isNews || !row.isTimeEstimated
+      ids.contains(row.id) || !keepsEstimates || !row.isTimeEstimated
     }
     guard !floating.isEmpty else { return }
     let floor = try max(work.row(of: id).clearedUpTo, .unplaced)
     let gaps = try Dictionary(grouping: floating) { row in
-      try work.spanCount(below: row.time...row.time, isNews: true, in: id)
+      let index = try work.spanCount(below: row.time...row.time, isNews: true, in: id)
+      return ids.contains(row.id) ? min(max(index, lowest), highest) : index
     }
     for index in spans.indices {
       guard let rows = gaps[index] else { continue }

@@ -127,7 +127,7 @@ struct Attempts {
     try MessageMerge(work).mergeDuplicate(byServerID: &row)
     if row.isRecalled { try pending.drop(on: &row) }
     try work.update(row)
-    try FloatingMessages(work).listByTime(in: row.conversation)
+    try FloatingMessages(work).listByTime(in: row.conversation, keepsEstimates: true)
     if isNews { work.noteEnd(of: row, as: .sent) }
     try MessageEnds(work).endSending(of: row)
   }

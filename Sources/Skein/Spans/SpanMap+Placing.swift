@@ -172,10 +172,10 @@ extension SpanMap {
     // New messages before this index are placed below the span, the others above it.
     let split =
       switch (first, last) {
-      case (_, nil): known.count
       case (nil, _): 0
       // News are above the span, and nothing that must be shown is below a span that reaches the start.
       case (let first?, _) where isNews || spans[index].reachesStart: first
+      case (_, nil): known.count
       case (let first?, let last?): max(first, (first + last + 1) / 2)
       }
     // Known messages inside the span are passed on as well: if the server reorders its history, the edge of another span may
@@ -186,11 +186,10 @@ extension SpanMap {
         ranks[place] = rank
       }
     }
-    if last != nil {
-      for place in known.indices where known[place] != nil || place >= split {
-        guard let rank = up.next(known[place]) else { return nil }
-        ranks[place] = rank
-      }
+    // An answer without the span's last message does not adjoin the spans above it.
+    for place in known.indices where known[place] == nil ? place >= split : last != nil {
+      guard let rank = up.next(known[place]) else { return nil }
+      ranks[place] = rank
     }
     return Placement(
       ranks: ranks, stretch: down.reached...up.reached,

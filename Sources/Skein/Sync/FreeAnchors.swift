@@ -1,7 +1,8 @@
 import SkeinStorage
 
 /// Finds the anchors of answers whose neighbours are not known in advance, on servers without positions. The server's times
-/// decide. Where messages have positions, these decide alone, see `SpanMap+Placing`.
+/// decide, but nothing is placed below the start of the history. Where messages have positions, these decide alone, see
+/// `SpanMap+Placing`.
 struct FreeAnchors {
   private let work: UnitOfWork
 
@@ -9,24 +10,18 @@ struct FreeAnchors {
 
   /// The anchor of a page.
   func forPage(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.PageAnchor {
-    guard let first = messages.first?.time, let last = messages.last?.time else { return .free(above: 0) }
-    var times = min(first, last)...last
-    if messages.count > 2 {
-      // The wrong clock of one sender must not decide.
-      let middle = messages.map(\.time).sorted()[messages.count / 2]
-      times = middle...middle
-    }
-    return .free(above: try work.spanCount(below: times, isNews: false, in: id))
+    guard let times = Self.times(of: messages) else { return .free(above: 0) }
+    return try .free(above: max(work.spanCount(below: times, isNews: false, in: id), lowest(in: id)))
   }
 
   /// The anchor of a sync that may have omitted messages. News are above the end of the last sync even if a sender's clock is
   /// wrong.
   func forIncompleteSync(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.PageAnchor {
-    guard let first = messages.first?.time, let last = messages.last?.time else { return .free(above: 0) }
+    guard let times = Self.times(of: messages) else { return .free(above: 0) }
     let map = try work.spans(of: id)
     let synced = map.syncedTo.flatMap { end in map.spans.lastIndex { $0.lower <= end } }.map { $0 + 1 }
-    let byTime = try work.spanCount(below: min(first, last)...last, isNews: true, in: id)
-    return .free(above: max(synced ?? 0, byTime))
+    let byTime = try work.spanCount(below: times, isNews: true, in: id)
+    return try .free(above: max(synced ?? 0, byTime, lowest(in: id)))
   }
 
   /// The anchor of a complete sync if no earlier sync is known to end in the conversation; nil if the sync continues an earlier
@@ -39,6 +34,25 @@ struct FreeAnchors {
       return try work.rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > last }
         ?? false
     }
-    return .free(above: newer ?? map.spans.count)
+    return try .free(above: max(newer ?? map.spans.count, lowest(in: id)))
+  }
+
+  /// The times that decide about an answer: its middle time if it has more than two messages, since the wrong clock of one
+  /// sender must not decide; nil if it has none.
+  private static func times(of messages: [IncomingMessage]) -> ClosedRange<Timestamp>? {
+    guard let first = messages.first?.time, let last = messages.last?.time else { return nil }
+    guard messages.count > 2 else { return min(first, last)...last }
+    let middle = messages.map(\.time).sorted()[messages.count / 2]
+    return middle...middle
+  }
+
+  /// The number of spans up to the last one that reaches the start of the server's history. A span that begins with the last
+  /// cleared message does not count: the server has the messages below it.
+  private func lowest(in id: ConversationID) throws -> Int {
+    let clearedUpTo = try work.row(of: id).clearedUpTo
+    let start = try work.spans(of: id).spans.lastIndex { span in
+      span.reachesStart && !span.upper.isEarlier && span.lower != clearedUpTo
+    }
+    return start.map { $0 + 1 } ?? 0
   }
 }

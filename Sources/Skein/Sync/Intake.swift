@@ -97,7 +97,7 @@ struct Intake {
       known: try known(of: delta.messages, in: id, free: free))
     let lifted = try free.map { try lift(for: delta.messages, at: $0, in: id) } ?? FloatingMessages.Lifted()
     try carryOut(plan, delta.messages, in: id, isNews: true)
-    try floating.listByTime(lifted, in: id, isNews: missing == 0)
+    try floating.listByTime(lifted, in: id, keepsEstimates: missing == 0)
     return plan.countsUnread
   }
 

@@ -303,4 +303,30 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "1 2 8 10")
     await server.store.database.close()
   }
+
+  @Test(
+    "A message whose time is an estimate stays where it is listed when the receipt of the next one arrives",
+    .simulated(seeds: 1...1))
+  func nextReceipt() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.acknowledge(server.compose(10), 10, isTimed: false)
+    try await server.sync(8, 9, at: server.store.clock.now.rawValue + 86_400_000)
+    try await server.acknowledge(server.compose(11), 11, isTimed: false)
+    #expect(try await server.order() == "1 2 8 9 10 11")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A sent message that a page has narrowed the gap of stays in what is left of the gap",
+    .simulated(seeds: 1...1))
+  func narrowed() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.send(5)
+    try await server.sync(8, 9, isCut: true)
+    try await server.page(2, 3, 4, 6, 7)
+    #expect(try await server.order() == "1 2 3 4 6 7 5 8 9")
+    await server.store.database.close()
+  }
 }

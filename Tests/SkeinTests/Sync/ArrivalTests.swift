@@ -454,4 +454,34 @@ struct ArrivalTests {
     #expect(try await server.order() == "2 4 6 7 8")
     await server.store.database.close()
   }
+
+  @Test(
+    "A shortened sync is placed by its middle time: a wrong time of its last message does not decide",
+    .simulated(seeds: 1...1))
+  func wrongLastTime() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(5, 6, 7)
+    var messages = [20, 21, 22].map { IncomingMessage.number($0) }
+    messages[2].time = Timestamp(milliseconds: 3)
+    let delta = ConversationDelta(info: ArrivalServer.info, count: nil, messages: messages)
+    let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "9"), conversations: [delta])
+    _ = try await server.store.write(.kill) { work in
+      try EpochChange(work).dropCursor(SyncCursor(rawValue: "1"))
+      return try Intake(work).apply(batch)
+    }
+    try await server.shows("* 5 6 7 | 20 21 22")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A page is placed above the start of the history, whatever the times of its messages",
+    .simulated(seeds: 1...1))
+  func olderThanStart() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(8, 9, isCut: true)
+    try await server.page(5, at: 0)
+    try await server.shows("* 1 2 | 5 | 8 9")
+    await server.store.database.close()
+  }
 }

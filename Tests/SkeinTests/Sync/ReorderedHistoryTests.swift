@@ -78,6 +78,20 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A new message in a page that begins with the last cleared one, and ends in the same stretch, is shown",
+    .simulated(seeds: 1...1))
+  func inClearedStretch() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(3, 4, 5, 6, 8, 9)
+    try await server.page(2, 7, 3, 4)
+    try await server.shows("* 3 4 5 6 8 9 7")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A new message that a shortened sync lists inside a short stretch is listed last, and is unread",
     .simulated(seeds: 1...1), arguments: [true, false])
   func newsInside(isCut: Bool) async throws {
