@@ -31,8 +31,8 @@ public struct MatrixBackend: Sendable {
     renewed: @escaping @Sendable (MatrixSession) async throws -> Void = { _ in }
   ) {
     self.init(
-      session, options: options, transport: .system(options.transport),
-      polling: .system(options.pollTransport), media: .system(options.transport), renewed: renewed)
+      session, options: options, transport: options.transport(),
+      polling: options.transport(waiting: options.pollTimeout), media: options.transport(), renewed: renewed)
   }
 
   init(

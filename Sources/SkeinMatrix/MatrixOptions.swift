@@ -36,18 +36,13 @@ public struct MatrixOptions: Sendable {
   /// Creates options with the default values.
   public init() {}
 
-  /// The limits of the transport for calls.
-  var transport: TransportOptions {
+  /// A transport with these limits.
+  ///
+  /// - Parameter wait: the time for which the homeserver may transfer nothing until there is news.
+  func transport(waiting wait: Duration = .zero) -> any HTTPTransport {
     var options = TransportOptions()
-    options.idleTimeout = idleTimeout
+    options.idleTimeout = wait + idleTimeout
     options.maximumAnswerSize = maximumAnswerSize
-    return options
-  }
-
-  /// The limits of the transport for long polls, which transfer nothing until there is news.
-  var pollTransport: TransportOptions {
-    var options = transport
-    options.idleTimeout = pollTimeout + idleTimeout
-    return options
+    return .system(options)
   }
 }

@@ -18,7 +18,7 @@ public struct MatrixAccounts: Sendable {
 extension MatrixAccounts {
   /// Describes a homeserver by the `http` or `https` address of its client-server API.
   public init(homeserver: URL, options: MatrixOptions = MatrixOptions()) {
-    self.init(homeserver: homeserver, options: options, transport: .system(options.transport))
+    self.init(homeserver: homeserver, options: options, transport: options.transport())
   }
 
   /// Whether a Matrix homeserver answers at the address.
@@ -71,7 +71,8 @@ extension MatrixAccounts {
       let answer = try await calls(nil).post(["login"], request)
       return MatrixSession(
         homeserver: homeserver, user: UserID(rawValue: try answer.id("@", "user_id")),
-        device: try answer.text("device_id"), token: MatrixToken(rawValue: try answer.text("access_token")),
+        device: try answer.requiredToken("device_id"),
+        token: MatrixToken(rawValue: try answer.requiredToken("access_token")),
         refreshToken: answer["refresh_token"]?.string.map { MatrixToken(rawValue: $0) })
     } catch let error as BackendError where error.isForbidden {
       throw BackendError(.unauthorized, "User and password don't match.", cause: error.cause)
@@ -89,7 +90,7 @@ extension MatrixAccounts {
     var session = session
     do {
       let answer = try await calls(nil).post(["refresh"], ["refresh_token": .string(refresh.rawValue)])
-      session.token = MatrixToken(rawValue: try answer.text("access_token"))
+      session.token = MatrixToken(rawValue: try answer.requiredToken("access_token"))
       if let next = answer["refresh_token"]?.string { session.refreshToken = MatrixToken(rawValue: next) }
       return session
     } catch let error as BackendError where error.code == .permanent {

@@ -6,11 +6,9 @@ public struct MatrixToken: RawRepresentable, Hashable, Sendable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-extension MatrixToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MatrixToken: CustomStringConvertible, CustomReflectable {
   /// A placeholder that contains no part of the token.
   public var description: String { "(token)" }
-  /// A placeholder that contains no part of the token.
-  public var debugDescription: String { description }
   /// No children, so that reflection reveals nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

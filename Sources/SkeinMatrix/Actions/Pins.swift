@@ -19,11 +19,8 @@ struct Pins: Sendable {
 
   /// Reads the answer to a request of the state: an event from newer homeservers, its content from older ones.
   init(state: JSONValue) {
-    if let content = state["content"], let time = state["origin_server_ts"]?.integer {
-      self.init(content, nil, at: Timestamp(milliseconds: time))
-    } else {
-      self.init(state, nil, at: nil)
-    }
+    let time = state["origin_server_ts"]?.integer.map { Timestamp(milliseconds: $0) }
+    self.init(state["content"] ?? state, nil, at: time)
   }
 
   private init(_ content: JSONValue, _ before: JSONValue?, at time: Timestamp?) {

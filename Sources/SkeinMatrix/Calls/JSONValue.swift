@@ -64,13 +64,7 @@ enum JSONValue: Sendable, Hashable, Codable {
   }
 
   /// A number, with or without a fraction.
-  var double: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .number(let number): number
-    default: nil
-    }
-  }
+  var double: Double? { if case .number(let number) = self { number } else { integer.map { Double($0) } } }
 
   /// An array of strings.
   static func strings(_ strings: [String]) -> JSONValue { .array(strings.map { .string($0) }) }

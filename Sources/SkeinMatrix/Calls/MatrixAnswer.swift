@@ -11,12 +11,11 @@ struct MatrixAnswer: Sendable {
 
   init(_ body: [UInt8], to call: String) throws {
     self.call = call
-    do {
-      json = .object(
-        try JSONDecoder().decode([String: JSONValue].self, from: Data(body.withoutDeepValues)))
-    } catch let error as DecodingError {
-      throw BackendError(damaged: call, error.explanation)
+    let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body.withoutDeepValues))
+    guard let value, value.object != nil else {
+      throw BackendError(damaged: call, value == nil ? "It is not valid JSON." : "It is no object.")
     }
+    json = value
   }
 
   private init(_ fields: [String: JSONValue], of whole: MatrixAnswer, at field: String) {
@@ -65,7 +64,7 @@ struct MatrixAnswer: Sendable {
     return all.compactMap(RoomEvent.init).filter { known.insert($0.id).inserted }
   }
 
-  /// A token of a place in a room's history, or in the stream of syncs. A token has to fit into the address of a request.
+  /// A token of a session or of a place in a history, or the address of a file: a text that fits into the head of a request.
   func token(_ field: String) throws -> String? {
     try value(field) { $0.string.flatMap { (1...4096).contains($0.utf8.count) ? $0 : nil } }
   }
@@ -74,12 +73,6 @@ struct MatrixAnswer: Sendable {
   func requiredToken(_ field: String) throws -> String {
     guard let token = try token(field) else { throw damage(field, "is missing.") }
     return token
-  }
-
-  /// A text that no answer to the call may lack.
-  func text(_ field: String) throws -> String {
-    guard let text = json[field]?.string, !text.isEmpty else { throw damage(field, "is missing.") }
-    return text
   }
 
   /// An id that no answer to the call may lack; see ``JSONValue/id(_:)``.
@@ -127,16 +120,5 @@ extension BackendError {
   init(damaged call: String, _ problem: String) {
     let problem = problem.prefix(300)
     self.init(.transient, "The answer to \(call) can't be read. \(problem)", outcomeIsUnknown: true)
-  }
-}
-
-extension DecodingError {
-  fileprivate var explanation: String {
-    switch self {
-    case .keyNotFound(_, let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      context.debugDescription
-    @unknown default: "Its form is unknown."
-    }
   }
 }

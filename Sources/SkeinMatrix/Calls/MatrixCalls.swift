@@ -4,8 +4,6 @@ import SkeinTransport
 
 /// The calls of the client-server API to one homeserver, with or without a session.
 struct MatrixCalls: Sendable {
-  enum Method: String { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
-
   let homeserver: URL
   let session: CurrentSession?
   let options: MatrixOptions
@@ -17,38 +15,39 @@ struct MatrixCalls: Sendable {
     _ path: [String], _ query: [(String, String)] = [], version: String = "v3",
     within deadline: Duration? = nil, idle idleTimeout: Duration? = nil
   ) async throws -> MatrixAnswer {
-    try await perform(.get, [version] + path, query, within: deadline, idle: idleTimeout)
+    try await perform("GET", [version] + path, query, within: deadline, idle: idleTimeout)
   }
 
   @discardableResult
   func post(
     _ path: [String], _ body: JSONValue = [:], query: [(String, String)] = []
   ) async throws -> MatrixAnswer {
-    try await perform(.post, ["v3"] + path, query, body: body)
+    try await perform("POST", ["v3"] + path, query, body: body)
   }
 
   /// - Parameter isRepeatable: whether the server recognizes a repetition of the call.
   @discardableResult
   func put(_ path: [String], _ body: JSONValue, isRepeatable: Bool = false) async throws -> MatrixAnswer {
-    try await perform(.put, ["v3"] + path, body: body, isRepeatable: isRepeatable)
+    try await perform("PUT", ["v3"] + path, body: body, isRepeatable: isRepeatable)
   }
 
-  /// Deletes something. The call may be repeated.
-  @discardableResult
-  func delete(_ path: [String]) async throws -> MatrixAnswer {
-    try await perform(.delete, ["v3"] + path, isRepeatable: true)
+  /// Deletes something that may be gone already.
+  func delete(_ path: [String]) async throws {
+    _ = try await optional({ $0.refusal?.status == 404 }) {
+      try await perform("DELETE", ["v3"] + path, isRepeatable: true)
+    }
   }
 
   private func perform(
-    _ method: Method, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
+    _ method: String, _ path: [String], _ query: [(String, String)] = [], body: JSONValue? = nil,
     within deadline: Duration? = nil, idle idleTimeout: Duration? = nil, isRepeatable: Bool = false
   ) async throws -> MatrixAnswer {
-    var request = try request(method.rawValue, ["client"] + path, query)
+    var request = try request(method, ["client"] + path, query)
     if let body {
       request.body = .bytes(Array(try body.encoded()))
       request.headers.append(("Content-Type", "application/json"))
     }
-    request.isRepeatable = isRepeating && (isRepeatable || method == .get)
+    request.isRepeatable = isRepeating && (isRepeatable || method == "GET")
     request.deadline = deadline ?? options.deadline
     request.idleTimeout = idleTimeout
     return try await answer(to: request, path)

@@ -82,7 +82,8 @@ extension TransportAnswer {
     let seconds =
       body["retry_after_ms"]?.double.map { $0 / 1000 } ?? self["Retry-After"].flatMap { Double($0) }
     let wait = seconds.flatMap { $0 >= 0 ? Duration.seconds(min($0, 86_400)) : nil }
-    guard let code = body["errcode"]?.string, code.isPlain else {
+    let code = body["errcode"]?.string
+    guard let code, code.utf8.count <= 64, code.utf8.allSatisfy({ (0x2E...0x7A).contains($0) }) else {
       // Answers without a code come from a proxy, or from a server that failed.
       if status == 413 || status == 414 {
         throw BackendError(.permanent, "\(call): This is larger than the homeserver's proxy allows.")
@@ -98,10 +99,6 @@ extension TransportAnswer {
 }
 
 extension String {
-  fileprivate var isPlain: Bool {
-    utf8.count <= 64 && utf8.allSatisfy { (0x2E...0x7A).contains($0) }
-  }
-
   /// One line of at most 200 characters; nil if the text is empty or contains a secret.
   fileprivate func sentence(without token: MatrixToken?) -> String? {
     if let token, contains(token.rawValue) { return nil }

@@ -14,10 +14,8 @@ extension IncomingMessage {
       let by = event.redaction?.sender ?? event.sender
       self.init(
         serverID: event.id, messageID: event.transaction, sender: event.sender, position: nil,
-        time: event.time,
-        kind: RecalledContent.kind, payload: RecalledContent.payload(by: by),
-        revision: max(event.redaction?.time.rawValue ?? event.time.rawValue, 1), parameters: [:],
-        reactions: [],
+        time: event.time, kind: RecalledContent.kind, payload: RecalledContent.payload(by: by),
+        revision: max((event.redaction?.time ?? event.time).rawValue, 1), parameters: [:], reactions: [],
         mentions: .nobody, isCountable: false)
       return
     }

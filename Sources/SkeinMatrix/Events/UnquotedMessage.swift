@@ -18,14 +18,12 @@ extension UnquotedMessage {
 extension IncomingMessage {
   /// Replaces the reactions by those of the given events.
   mutating func set(reactions events: [RoomEvent]) {
-    var keys: [ReactionKey] = []
-    var users: [ReactionKey: [UserID]] = [:]
+    var found: [Reaction] = []
     for event in events {
       guard let key = event.reaction?.key else { continue }
-      if users[key] == nil { keys.append(key) }
-      if users[key]?.contains(event.sender) != true { users[key, default: []].append(event.sender) }
+      found = found.setting(key, by: event.sender, to: true)
       revision = max(revision, event.time.rawValue)
     }
-    reactions = keys.map { Reaction($0, users: users[$0] ?? []) }
+    reactions = found
   }
 }

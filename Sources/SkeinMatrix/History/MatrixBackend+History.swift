@@ -112,13 +112,9 @@ extension MatrixBackend {
       }
       from = answer.end ?? from
     }
-    var next: PageToken?
-    if isOver {
-      next =
-        isBack
-        ? try await predecessor(of: room).map { .back($0, nil) }
-        : try await continuation(of: room).map { .forward($0, nil) }
-    }
+    let following =
+      !isOver ? nil : isBack ? try await predecessor(of: room) : try await continuation(of: room)
+    let next = following.map { PageToken(direction: place.direction, room: $0, origin: nil) }
     if events.isEmpty, !isInOneRoom, let next { return try await walk(next, limit, isNewest: isNewest) }
     if isBack {
       return EventPage(

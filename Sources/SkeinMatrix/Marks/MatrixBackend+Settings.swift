@@ -22,20 +22,15 @@ extension MatrixBackend {
       try await calls.put(rules + ["room", room], ["actions": []], isRepeatable: true)
       try await calls.put(rules + ["room", room, "enabled"], ["enabled": true], isRepeatable: true)
     } else {
-      for kind in ["room", "override"] { try await delete(rules + [kind, room]) }
+      for kind in ["room", "override"] { try await calls.delete(rules + [kind, room]) }
     }
   }
 
   /// A room that is a favourite keeps the place that another client gave it.
   private func setFavourite(_ isFavourite: Bool, _ room: String) async throws {
     let tags = ["user", user.rawValue, "rooms", room, "tags"]
-    if !isFavourite { return try await delete(tags + [RoomSettings.favourite]) }
+    if !isFavourite { return try await calls.delete(tags + [RoomSettings.favourite]) }
     let isSet = try await calls.get(tags)["tags"]?[RoomSettings.favourite] != nil
     if !isSet { try await calls.put(tags + [RoomSettings.favourite], [:], isRepeatable: true) }
-  }
-
-  /// Deletes something that may be gone already.
-  private func delete(_ path: [String]) async throws {
-    _ = try await optional({ $0.refusal?.status == 404 }) { try await calls.delete(path) }
   }
 }

@@ -11,15 +11,12 @@ extension MatrixBackend {
     _ source: UploadSource, resuming token: UploadToken?, report: UploadReporter
   ) async throws -> RemoteMedia {
     let size = (try? FileManager.default.attributesOfItem(atPath: source.file.path))?[.size] as? NSNumber
-    guard let size, FileManager.default.isReadableFile(atPath: source.file.path) else {
-      throw BackendError(.permanent, "The file can't be read.")
-    }
-    guard size.int64Value == source.size else {
-      throw BackendError(.permanent, "The file has changed.")
+    guard size?.int64Value == source.size else {
+      throw BackendError(.permanent, "The file is gone or has changed.")
     }
     try await report(UploadProgress(token: nil, sent: 0, total: source.size))
     let answer = try await media.upload(source.file, size: source.size, type: source.type)
-    let id = try answer.text("content_uri")
+    let id = try answer.requiredToken("content_uri")
     try await report(UploadProgress(token: nil, sent: source.size, total: source.size))
     return RemoteMedia(id: id, size: source.size, type: source.type)
   }
@@ -39,9 +36,5 @@ extension MatrixBackend {
   }
 
   /// The name of a file that is being downloaded: only letters and digits, so that a later download finds it.
-  static func partialName(of media: RemoteMedia) -> String {
-    var hash = ContentHash()
-    hash.update(Array(media.id.utf8))
-    return hash.finish()
-  }
+  static func partialName(of media: RemoteMedia) -> String { ContentHash.hash(of: media.id.utf8) }
 }

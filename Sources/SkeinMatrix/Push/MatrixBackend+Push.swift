@@ -32,11 +32,10 @@ extension MatrixBackend {
       }
       // The homeserver answers soon while somebody is typing.
       let timeout = typing.isEmpty ? options.pollTimeout : min(options.pollTimeout, .seconds(4))
-      let answer = try await poll(
-        [
-          ("timeout", String(max(timeout.milliseconds, 0))), ("since", position.rawValue),
-          ("filter", try SyncFilter.news(limit: options.pushLimit, isPush: true).text),
-        ], within: options.pollTimeout + options.deadline)
+      let filter = try SyncFilter.news(limit: options.pushLimit, isPush: true).text
+      let wait = String(max(timeout.milliseconds, 0))
+      let query = [("timeout", wait), ("since", position.rawValue), ("filter", filter)]
+      let answer = try await poll(query, within: options.pollTimeout + options.deadline)
       let next = ContinuousClock.now + options.pollPause
       position = answer.next
       if answer.hasNews(for: user) {

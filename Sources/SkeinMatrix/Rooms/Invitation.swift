@@ -38,11 +38,9 @@ extension MatrixBackend {
       do {
         try await join(room)
         return nil
-      } catch let error as BackendError where error.isPermanent {
-        // The room can't be joined, so it is no chat with the inviter. A failure to say so leaves a useless entry.
-        if invitation.info.peer != nil { try? await directs.remove(room) }
-        return (invitation, error)
-      } catch let error as BackendError where memory.isHopeless(error, in: room) {
+      } catch let error as BackendError where error.isPermanent || memory.isHopeless(error, in: room) {
+        // A room that can't be joined is no chat with the inviter. A failure to say so leaves a useless entry.
+        if error.isPermanent, invitation.info.peer != nil { try? await directs.remove(room) }
         return (invitation, error)
       }
     }
@@ -50,7 +48,12 @@ extension MatrixBackend {
   }
 
   /// Joins a room that the account is invited to, or that is public.
-  func join(_ room: ConversationRef) async throws { try await calls.post(["rooms", room.rawValue, "join"]) }
+  ///
+  /// - Parameter server: a homeserver that knows the room.
+  func join(_ room: ConversationRef, via server: String? = nil) async throws {
+    let query = ["server_name", "via"].compactMap { name in server.map { (name, $0) } }
+    try await calls.post(["rooms", room.rawValue, "join"], query: query)
+  }
 
   /// Fetches the pending invitations, without any room.
   func pendingInvitations() async throws -> [ConversationInvitation] {

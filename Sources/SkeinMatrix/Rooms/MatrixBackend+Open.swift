@@ -101,9 +101,8 @@ extension MatrixBackend {
 
   /// The first part of an alias. It follows from the names, and does not reveal them.
   private func alias(_ kind: String, _ names: [String]) -> String {
-    var hash = ContentHash()
-    for name in names { hash.update(Array("\(name.utf8.count):\(name)".utf8)) }
-    return "skein-\(kind)-\(hash.finish())"
+    let text = names.map { "\($0.utf8.count):\($0)" }.joined()
+    return "skein-\(kind)-\(ContentHash.hash(of: text.utf8))"
   }
 
   /// Creates a room with an alias, or joins the room that has the alias. Returns nil if that room is another one.

@@ -44,14 +44,12 @@ extension MatrixBackend {
       return nil
     }
     guard let new = tombstone.replacement, new != room else { return nil }
-    if try await state(RoomEvent.Kind.create, of: new) == nil {
-      guard try await join(new, following: tombstone) else {
-        memory.endJoining(after: room)
-        return nil
-      }
+    var isIn = try await state(RoomEvent.Kind.create, of: new) != nil
+    if !isIn, try await !hasLeft(new) {
+      isIn = try await optional(\.isPermanent) { try await join(new, via: tombstone.sender.server) } != nil
     }
     memory.endJoining(after: room)
-    guard try await predecessor(of: new) == room else { return nil }
+    guard isIn, try await predecessor(of: new) == room else { return nil }
     if let peer = try await directs.peers()[room] { try await directs.add([(new, peer)]) }
     memory.continuations[room] = new
     return new
@@ -71,16 +69,6 @@ extension MatrixBackend {
       }
       try? await Task.sleep(for: .seconds(300))
     } while !Task.isCancelled
-  }
-
-  /// Joins the room that a tombstone names. Returns false if the account may not, or if it has left that room.
-  private func join(_ room: ConversationRef, following tombstone: RoomEvent) async throws -> Bool {
-    if try await hasLeft(room) { return false }
-    let server = tombstone.sender.server
-    return try await optional(\.isPermanent) {
-      try await calls.post(
-        ["rooms", room.rawValue, "join"], query: [("server_name", server), ("via", server)])
-    } != nil
   }
 
   /// The room to send to: the newest one that replaces a room.

@@ -86,9 +86,7 @@ extension MatrixBackend {
 
   /// Fetches the pins of a room; nil if there have never been any.
   func pins(of room: ConversationRef) async throws -> Pins? {
-    try await state(RoomEvent.Kind.pins, of: room, isWhole: true, unless: \.isMissing).map {
-      Pins(state: $0)
-    }
+    try await state(RoomEvent.Kind.pins, of: room, isWhole: true, unless: \.isMissing).map(Pins.init(state:))
   }
 
   /// Fetches the stars of a room; nil if there have never been any.

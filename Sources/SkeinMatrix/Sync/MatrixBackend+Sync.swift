@@ -44,14 +44,13 @@ extension MatrixBackend {
     let accepted = options.acceptsInvitations ? invitations : invitations.filter { replacing[$0] != nil }
     let refused = try await accept(accepted)
     for old in Set(replacing.values) { _ = try await replacement(of: old) }
-    let rooms = answer.joined.filter { cursor == nil || $0.room.hasNews }
-    let found = try await rooms.mapConcurrently(limit: options.concurrentCalls) { joined in
-      try await replacement(of: joined.ref, joined.room)
-    }
+    let rooms = try await answer.joined.filter { cursor == nil || $0.room.hasNews }
+      .mapConcurrently(limit: options.concurrentCalls) { ref, room in
+        (ref: ref, room: room, replacement: try await replacement(of: ref, room))
+      }
     let peers = try await directs.peers()
-    let conversations = try await Array(zip(rooms, found)).mapConcurrently(limit: options.concurrentCalls) {
-      pair -> ConversationDelta? in
-      let ((ref, room), replacement) = pair
+    let conversations = try await rooms.mapConcurrently(limit: options.concurrentCalls) {
+      ref, room, replacement -> ConversationDelta? in
       guard let replacement else {
         return try await delta(of: ref, room, peers: peers, since: cursor, limit)
       }
@@ -65,8 +64,8 @@ extension MatrixBackend {
       return ConversationDelta(info: info, count: nil, messages: [])
     }
     // A room that was joined now comes with the next sync.
-    let hasFollowed = zip(rooms, found).contains { joined, replacement in
-      guard let replacement, joined.room.current(RoomEvent.Kind.tombstone) != nil else { return false }
+    let hasFollowed = rooms.contains { _, room, replacement in
+      guard let replacement, room.current(RoomEvent.Kind.tombstone) != nil else { return false }
       return !rooms.contains { $0.ref == replacement }
     }
     return SyncBatch(
@@ -149,15 +148,13 @@ extension MatrixBackend {
     in room: ConversationRef, between cursor: SyncCursor, and end: String
   ) async throws -> (events: [RoomEvent], isWhole: Bool) {
     var (events, from): ([RoomEvent], String?) = ([], end)
+    let query = [
+      ("dir", "b"), ("to", cursor.rawValue), ("limit", "100"), ("filter", try SyncFilter.changes.text),
+    ]
     for _ in 0..<10 {
       guard let token = from else { break }
-      let page = try MessagesAnswer(
-        await calls.get(
-          ["rooms", room.rawValue, "messages"],
-          [
-            ("dir", "b"), ("from", token), ("to", cursor.rawValue), ("limit", "100"),
-            ("filter", try SyncFilter.changes.text),
-          ]))
+      let path = ["rooms", room.rawValue, "messages"]
+      let page = try MessagesAnswer(await calls.get(path, query + [("from", token)]))
       memory.learn(page.events, in: room)
       events = page.events.reversed() + events
       from = page.end == token ? nil : page.end

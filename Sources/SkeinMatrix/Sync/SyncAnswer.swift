@@ -101,13 +101,7 @@ struct JoinedRoom: Sendable {
     accountData = try room.object("account_data").array("events")
   }
 
-  /// A receipt of a user.
-  struct Receipt: Sendable, Hashable {
-    let type: String
-    let user: UserID
-    let event: String
-    let time: Int64
-  }
+  typealias Receipt = (type: String, user: UserID, event: String, time: Int64)
 
   /// The receipts for the room, without those for a thread only, ordered by events and users.
   var receipts: [Receipt] {
@@ -115,10 +109,8 @@ struct JoinedRoom: Sendable {
     let all = contents.flatMap { $0["content"]?.object ?? [:] }.flatMap { event, types in
       (types.object ?? [:]).flatMap { type, users in
         (users.object ?? [:]).compactMap { user, receipt -> Receipt? in
-          let thread = receipt["thread_id"]
-          guard thread == nil || thread == "main" else { return nil }
-          let time = receipt["ts"]?.integer ?? 0
-          return Receipt(type: type, user: UserID(rawValue: user), event: event, time: time)
+          guard receipt["thread_id"] ?? "main" == "main" else { return nil }
+          return (type, UserID(rawValue: user), event, receipt["ts"]?.integer ?? 0)
         }
       }
     }

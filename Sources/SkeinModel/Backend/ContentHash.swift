@@ -30,6 +30,13 @@ package struct ContentHash {
     }
   #endif
 
+  /// Returns the hash of some bytes, in the form of ``finish()``.
+  package static func hash(of bytes: some Sequence<UInt8>) -> String {
+    var hash = ContentHash()
+    hash.update(Array(bytes))
+    return hash.finish()
+  }
+
   /// Returns the hash of all bytes, in lower-case hexadecimal digits. This hasher can't be used afterwards.
   package mutating func finish() -> String {
     digest().map { byte in

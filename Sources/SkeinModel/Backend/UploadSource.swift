@@ -25,9 +25,7 @@ public struct UploadSource: Sendable, Hashable {
 
   /// Describes a file that holds these bytes.
   public init(file: URL, type: String, contents: Data) {
-    var hash = ContentHash()
-    hash.update(Array(contents))
-    self.init(file: file, type: type, size: Int64(contents.count), hash: hash.finish())
+    self.init(file: file, type: type, size: Int64(contents.count), hash: ContentHash.hash(of: contents))
   }
 }
 
