@@ -80,7 +80,12 @@ struct Clearing {
     try work.change(id) { $0.mentionsInGaps = 0 }
     // An earlier clearing may end above the last stored message.
     let clearedUpTo = try work.row(of: id).clearedUpTo
-    try work.changeSpans(of: id) { $0.cleared(at: clearedUpTo) }
+    try work.changeSpans(of: id) { spans in
+      // A page was ahead of the syncs. Without positions, the next one would seem to continue after the cleared messages.
+      let isBehind = work.store.ordering == .arrival && spans.syncedTo.map { $0 < clearedUpTo } ?? false
+      spans.cleared(at: clearedUpTo)
+      if isBehind { spans.syncedNothing() }
+    }
   }
 
   /// Marks a conversation as cleared and read up to a rank: messages at or below the rank are not stored again.

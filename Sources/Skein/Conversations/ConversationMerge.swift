@@ -37,7 +37,10 @@ struct ConversationMerge {
     try work.rows.moveAttachedRows(of: other.id, to: id)
     try work.remove(other.id, mergedInto: id, moved: moved.map(\.id))
     let left = try shift > 0 ? reduced(own, in: id) : own
-    try work.changeSpans(of: id) { $0 = left.continued(by: spans.shifted(by: shift)) }
+    try work.changeSpans(of: id) {
+      $0 = left.continued(
+        by: spans.shifted(by: shift), clearedUpTo: other.clearedUpTo.shifted(by: shift))
+    }
     try work.change(id) { row in
       row.readMark = max(row.readMark, other.readMark.shifted(by: shift))
       row.waitingReadMark = other.waitingReadMark ?? row.waitingReadMark

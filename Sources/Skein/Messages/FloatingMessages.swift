@@ -65,8 +65,8 @@ struct FloatingMessages {
   /// - Parameters:
   ///   - lifted: messages whose gap an answer has changed. They get a place in what is left of it. If nothing is left, they
   ///     return to their places.
-  ///   - keepsEstimates: whether messages with estimated times stay where they are: after an answer that has brought
-  ///     everything that is new, and after a receipt. Neither shows an older message, whatever this device's clock says.
+  ///   - keepsEstimates: whether messages with estimated times stay where they are, whatever this device's clock says: after a
+  ///     receipt, a page without news, and a sync that has brought everything that is new.
   func listByTime(_ lifted: Lifted = Lifted(), in id: ConversationID, keepsEstimates: Bool = false) throws {
     guard work.store.ordering == .arrival else { return }
     let spans = try work.spans(of: id).spans

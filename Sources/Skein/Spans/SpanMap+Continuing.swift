@@ -20,14 +20,16 @@ extension SpanMap {
 
   /// Returns the spans of both maps. If both have messages of the server, a gap of unknown size is between them, and the
   /// next sync follows the later one.
-  func continued(by later: SpanMap) -> SpanMap {
+  ///
+  /// - Parameter floor: the rank up to which the later conversation was cleared.
+  func continued(by later: SpanMap, clearedUpTo floor: Rank) -> SpanMap {
     guard hasHistory else { return later.above(self) }
     guard later.hasHistory else { return above(later) }
     var whole = self
     for span in later.spans where !span.upper.isEarlier {
       var span = span
       // Older messages exist, unless they were cleared.
-      span.reachesStart = span.reachesStart && span.lower == span.upper
+      span.reachesStart = span.reachesStart && span.lower == floor
       whole.insert(span)
     }
     return SpanMap(spans: whole.spans, syncedTo: later.syncedTo, isDense: isDense)

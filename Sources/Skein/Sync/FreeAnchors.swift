@@ -25,10 +25,10 @@ struct FreeAnchors {
   }
 
   /// The anchor of a complete sync if no earlier sync is known to end in the conversation; nil if the sync continues an earlier
-  /// one. Pages that begin after its messages are newer.
+  /// one. Pages that begin after the middle of its messages are newer.
   func forFirstSync(_ messages: [IncomingMessage], in id: ConversationID) throws -> SpanMap.PageAnchor? {
     let map = try work.spans(of: id)
-    guard map.syncedTo == nil, let last = messages.map(\.time).max() else { return nil }
+    guard map.syncedTo == nil, let last = Self.times(of: messages)?.upperBound else { return nil }
     let newer = try map.spans.firstIndex { span in
       guard !span.upper.isEarlier else { return false }
       return try work.rows.firstMessage(of: id, from: span.lower, to: span.upper).map { $0.time > last }
@@ -46,13 +46,13 @@ struct FreeAnchors {
     return middle...middle
   }
 
-  /// The number of spans up to the last one that reaches the start of the server's history. A span that begins with the last
-  /// cleared message does not count: the server has the messages below it.
+  /// The number of spans up to the one with the first message that the server ever had. Nothing is below it. The server has
+  /// messages below a span that begins with the last cleared message, and had some below the start of a trimmed history.
   private func lowest(in id: ConversationID) throws -> Int {
-    let clearedUpTo = try work.row(of: id).clearedUpTo
-    let start = try work.spans(of: id).spans.lastIndex { span in
-      span.reachesStart && !span.upper.isEarlier && span.lower != clearedUpTo
-    }
-    return start.map { $0 + 1 } ?? 0
+    let spans = try work.spans(of: id).spans
+    guard let first = spans.firstIndex(where: { !$0.upper.isEarlier }), spans[first].reachesStart,
+      try spans[first].lower != work.row(of: id).clearedUpTo
+    else { return 0 }
+    return first + 1
   }
 }

@@ -159,9 +159,12 @@ struct Intake {
     let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
     let lifted = try lift(for: page.messages, at: anchor, in: id)
     try carryOut(plan, page.messages, in: id)
-    if anchor.isFree { try floating.listByTime(lifted, in: id) }
-    guard plan.step != .none else { return false }
-    return try work.spans(of: id).extents != extents
+    let changed = try work.spans(of: id).extents
+    if anchor.isFree {
+      let hasNews = changed.last?.upper != extents.last?.upper
+      try floating.listByTime(lifted, in: id, keepsEstimates: !hasNews)
+    }
+    return plan.step != .none && changed != extents
   }
 
   /// Takes floating messages out of the gap in which an answer is placed, and returns them.

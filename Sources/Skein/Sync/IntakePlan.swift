@@ -130,9 +130,11 @@ extension IntakePlan {
     let endsAtCleared = known.reachesCleared(stretch)
     if endsAtCleared { stretch = known.clearedUpTo...stretch.upperBound }
     let isOwnLower = placement.isOwnLower && !endsAtCleared
+    // A span that the page extends, but whose last message it lacks, keeps the token for what follows.
+    let following = known.spans.spans.last { stretch.contains($0.upper) }?.upperToken
     step = .paged(
       stretch, reachesStart: isOwnLower && page.reachesStart, previous: isOwnLower ? page.previous : nil,
-      next: placement.isOwnUpper ? page.next : nil)
+      next: placement.isOwnUpper ? page.next : following)
   }
 
   /// Finds the places of messages. A cleared message gets no place.

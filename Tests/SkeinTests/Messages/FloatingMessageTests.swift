@@ -329,4 +329,18 @@ struct FloatingMessageTests {
     #expect(try await server.order() == "1 2 3 4 6 7 5 8 9")
     await server.store.database.close()
   }
+
+  @Test(
+    "A page without anything newer does not move a message whose time is an estimate",
+    .simulated(seeds: 1...1))
+  func knownPage() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.acknowledge(server.compose(10), 10, isTimed: false)
+    let tomorrow = server.store.clock.now.rawValue + 86_400_000
+    try await server.sync(8, 9, at: tomorrow)
+    try await server.page(8, 9, at: tomorrow)
+    #expect(try await server.order() == "1 2 8 9 10")
+    await server.store.database.close()
+  }
 }

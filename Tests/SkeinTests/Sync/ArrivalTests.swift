@@ -484,4 +484,69 @@ struct ArrivalTests {
     try await server.shows("* 1 2 | 5 | 8 9")
     await server.store.database.close()
   }
+
+  @Test(
+    "A late answer from before the server trimmed its history is placed below the new start",
+    .simulated(seeds: 1...1))
+  func beforeTrimming() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.sync(8, 9, isCut: true)
+    try await server.page(7, below: 8, reachesStart: true)
+    try await server.page(4, 5)
+    try await server.shows("* 1 2 | 4 5 | * 7 8 9")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A complete sync with one wrong time is placed below a newer page, and the next one joins the two",
+    .simulated(seeds: 1...1))
+  func wrongTimeOfFirstSync() async throws {
+    let server = try await ArrivalServer()
+    try await server.syncNothing()
+    try await server.sync()
+    try await server.page(8, 9, 10)
+    var messages = [1, 2, 3].map { IncomingMessage.number($0) }
+    messages[2].time = Timestamp(milliseconds: 99)
+    let delta = ConversationDelta(info: ArrivalServer.info, count: 3, messages: messages)
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "2"), next: SyncCursor(rawValue: "2"), conversations: [delta])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("1 2 3 | 8 9 10")
+    try await server.sync(4, 5, 6, 7, 8, 9, 10, 11)
+    try await server.shows("1 2 3 4 5 6 7 8 9 10 11")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A sync that is behind the cleared messages of a page restores none of them", .simulated(seeds: 1...1),
+    arguments: [true, false])
+  func clearedAhead(isCut: Bool) async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.page(9, 10)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(3, 4, isCut: isCut)
+    #expect(try await server.order() == "")
+    try await server.sync(5, 6, 7, 8, 9, 10, 11)
+    try await server.shows("* 11")
+    #expect(try await server.row().unreadCount == 1)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A message that was cleared does not return with a sync that ends before the last cleared one",
+    .simulated(seeds: 1...1))
+  func clearedBetween() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3)
+    try await server.page(2, 3, 4, 5)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(4)
+    try await server.sync(5, 6)
+    try await server.shows("* 6")
+    await server.store.database.close()
+  }
 }

@@ -106,6 +106,22 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A page with a new message inside a stretch keeps the token of the page after the stretch",
+    .simulated(seeds: 1...1))
+  func tokenAbove() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 3, 4)
+    try await server.page(3, 4, next: HistoryToken(rawValue: "after 4"))
+    try await server.sync(9, isCut: true, canPage: false)
+    try await server.page(1, 7, 2)
+    try await server.shows("* 1 2 3 4 7 | 9")
+    let row = try await server.row()
+    let spans = try await server.store.read { try $0.spans(of: row, isDense: false).spans }
+    #expect(spans[0].upperToken == HistoryToken(rawValue: "after 4"))
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that reaches the start closes the gap above a stretch that it has passed",
     .simulated(seeds: 1...1))
   func passed() async throws {

@@ -11,15 +11,16 @@ struct ReplacementIntakeTests {
 
   private static func apply(
     _ numbers: Int64..., to ref: ConversationRef, replacing: [ConversationRef] = [], count: Int? = nil,
-    own: Int64? = nil, at cursor: Int, in server: ArrivalServer
+    own: Int64? = nil, reachesStart: Bool = false, at cursor: Int, in server: ArrivalServer
   ) async throws {
     var info = ConversationInfo(ref: ref, type: .group, members: ["alice", "bob"])
     info.replaces = replacing
     var messages = numbers.map { IncomingMessage.number($0) }
     for index in messages.indices where numbers[index] == own { messages[index].sender = "bob" }
-    let delta = ConversationDelta(
+    var delta = ConversationDelta(
       info: info, count: count, messages: messages,
       previous: HistoryToken(rawValue: "before \(numbers[0])"))
+    delta.reachesStart = reachesStart
     let batch = SyncBatch(
       from: SyncCursor(rawValue: "\(cursor)"), next: SyncCursor(rawValue: "\(cursor + 1)"),
       conversations: [delta])
@@ -174,6 +175,33 @@ struct ReplacementIntakeTests {
     try await server.shows("* 1 2 | 8 9 10")
     let row = try await server.store.read { try $0.message(own) }
     #expect(!row.isTimeEstimated && row.time == Timestamp(milliseconds: 9))
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A gap is before the first message of a replacing conversation, even if it has no other message",
+    .simulated(seeds: 1...1))
+  func single() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await Self.apply(8, to: Self.new, count: 1, reachesStart: true, at: 1, in: server)
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], at: 2, in: server)
+    try await server.shows("* 1 2 | 8 | 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "The cleared start of a replacing conversation stays its start after the merge", .simulated(seeds: 1...1))
+  func clearedStart() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await Self.apply(8, 9, to: Self.new, count: 2, at: 1, in: server)
+    try await server.store.write(.kill) { work in
+      try Clearing(work).clear(#require(try work.rows.conversation(named: Self.new)).id)
+    }
+    try await Self.apply(10, to: Self.new, count: 1, at: 2, in: server)
+    try await Self.apply(11, to: Self.new, replacing: [Self.old], count: 1, at: 3, in: server)
+    try await server.shows("* 1 2 | * 10 11")
     await server.store.database.close()
   }
 }
