@@ -4,7 +4,6 @@ extension Array where Element: Sendable {
   func mapConcurrently<Value: Sendable>(
     limit: Int, _ transform: @escaping @Sendable (Element) async throws -> Value
   ) async throws -> [Value] {
-    if count == 1 { return [try await transform(self[0])] }
     return try await withThrowingTaskGroup(of: (Int, Value).self) { group in
       defer { group.cancelAll() }
       var results: [Int: Value] = [:]

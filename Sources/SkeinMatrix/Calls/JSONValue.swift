@@ -91,9 +91,7 @@ enum JSONValue: Sendable, Hashable, Codable {
   }
 
   /// The JSON as a query parameter.
-  var text: String {
-    get throws { String(decoding: try encoded(), as: UTF8.self) }
-  }
+  func text() throws -> String { String(decoding: try encoded(), as: UTF8.self) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,

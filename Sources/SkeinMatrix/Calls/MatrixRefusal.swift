@@ -20,7 +20,7 @@ extension BackendError {
     switch (refusal.status, refusal.code) {
     case (_, "M_UNKNOWN_TOKEN"), (_, "M_MISSING_TOKEN"):
       self.init(.unauthorized, message, cause: refusal)
-    case (429, _), (_, "M_LIMIT_EXCEEDED"):
+    case (429, _), (_, "M_LIMIT_EXCEEDED"), (_, "M_USER_LOCKED"):
       self.init(.rateLimited, message, retryAfter: wait, cause: refusal)
     case (400...499, _) where refusal.status != 408 && refusal.status != 425:
       self.init(.permanent, message, cause: refusal)

@@ -22,11 +22,14 @@ extension IncomingMessage {
     let edit = [event.edit, later].compactMap(\.self).max {
       ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue)
     }
+    // Other clients forward a message of somebody else with all its fields.
+    let writer = event.content[SkeinFields.key]?["sender"]?.string ?? event.sender.rawValue
+    let id = writer == event.sender.rawValue ? fields?.id : nil
     let current = edit?.content["m.new_content"] ?? event.content
     let content = IncomingContent(
       current, type: event.type, isReply: event.repliedMessage != nil && edit == nil)
     self.init(
-      serverID: event.id, messageID: fields?.id ?? event.transaction, sender: event.sender, position: nil,
+      serverID: event.id, messageID: id ?? event.transaction, sender: event.sender, position: nil,
       time: event.time, kind: content.kind, payload: content.payload,
       revision: max(edit?.time.rawValue ?? 0, 0),
       parameters: SkeinFields(current)?.parameters ?? fields?.parameters ?? [:], edited: edit?.time,

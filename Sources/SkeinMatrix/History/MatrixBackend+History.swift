@@ -94,7 +94,7 @@ extension MatrixBackend {
     var calls = 0
     while !isOver, events.count < limit, events.isEmpty || calls < 4 {
       calls += 1
-      var query = [("dir", isBack ? "b" : "f"), ("filter", try SyncFilter.messages.text)]
+      var query = [("dir", isBack ? "b" : "f"), ("filter", try SyncFilter.messages.text())]
       query.append(("limit", String(limit - events.count)))
       if let from { query.append(("from", from)) }
       let answer = try MessagesAnswer(await self.calls.get(["rooms", room.rawValue, "messages"], query))
@@ -112,8 +112,7 @@ extension MatrixBackend {
       }
       from = answer.end ?? from
     }
-    let following =
-      !isOver ? nil : isBack ? try await predecessor(of: room) : try await continuation(of: room)
+    let following = try await !isOver ? nil : isBack ? predecessor(of: room) : continuation(of: room)
     let next = following.map { PageToken(direction: place.direction, room: $0, origin: nil) }
     if events.isEmpty, !isInOneRoom, let next { return try await walk(next, limit, isNewest: isNewest) }
     if isBack {
@@ -134,7 +133,7 @@ extension MatrixBackend {
   ) async throws -> (event: RoomEvent?, start: String) {
     let answer = try await calls.get(
       ["rooms", room.rawValue, "context", id.rawValue],
-      [("limit", "1"), ("filter", try SyncFilter.messages.text)])
+      [("limit", "1"), ("filter", try SyncFilter.messages.text())])
     return (answer["event"].flatMap(RoomEvent.init), try answer.requiredToken("start"))
   }
 

@@ -17,7 +17,7 @@ extension MatrixBackend {
     var batches = memory.newest.number
     let filter = cursor == nil ? SyncFilter.start : SyncFilter.presence
     let first = try await poll(
-      [("timeout", "0"), ("filter", try filter.numbered().text)], within: options.deadline)
+      [("timeout", "0"), ("filter", try filter.numbered().text())], within: options.deadline)
     if options.acceptsInvitations { _ = try await accept(first.invitations(to: user)) }
     // Nothing but typing and presence has happened between the two cursors.
     var (base, position) = (first.next, first.next)
@@ -32,7 +32,7 @@ extension MatrixBackend {
       }
       // The homeserver answers soon while somebody is typing.
       let timeout = typing.isEmpty ? options.pollTimeout : min(options.pollTimeout, .seconds(4))
-      let filter = try SyncFilter.news(limit: options.pushLimit, isPush: true).text
+      let filter = try SyncFilter.news(limit: options.pushLimit, isPush: true).text()
       let wait = String(max(timeout.milliseconds, 0))
       let query = [("timeout", wait), ("since", position.rawValue), ("filter", filter)]
       let answer = try await poll(query, within: options.pollTimeout + options.deadline)

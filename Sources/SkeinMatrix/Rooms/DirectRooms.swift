@@ -70,7 +70,11 @@ actor DirectRooms {
       }
     }
     last = change
-    try await change.value
+    try await withTaskCancellationHandler {
+      try await change.value
+    } onCancel: {
+      change.cancel()
+    }
   }
 
   private func fetched() async throws -> [String: [String]] {

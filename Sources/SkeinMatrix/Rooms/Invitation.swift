@@ -57,7 +57,7 @@ extension MatrixBackend {
 
   /// Fetches the pending invitations, without any room.
   func pendingInvitations() async throws -> [ConversationInvitation] {
-    let filter = try SyncFilter.invitations.numbered().text
+    let filter = try SyncFilter.invitations.numbered().text()
     let answer = try await calls.get(
       ["sync"], [("filter", filter), ("timeout", "0"), ("set_presence", "offline")])
     return try SyncAnswer(answer).invitations(to: user)

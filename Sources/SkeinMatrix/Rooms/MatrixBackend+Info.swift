@@ -17,10 +17,12 @@ extension MatrixBackend {
   /// The joined and the invited members, in the order of their ids, if the answer to a sync shows a change; nil for a large
   /// room. The members of a one-to-one chat follow from their number, without a call.
   func members(of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?) async throws -> [UserID]? {
-    guard (room.state + room.events).contains(where: { $0.type == RoomEvent.Kind.member }) else { return nil }
+    // Without a gap, the members in the state are only the senders of the messages.
+    let shown = room.isLimited ? room.state + room.events : room.events
+    let hasChanged = room.memberCount != nil || shown.contains { $0.type == RoomEvent.Kind.member }
     let count = room.memberCount ?? 0
     if let peer, count == 2 { return [user, peer].sorted { $0.rawValue < $1.rawValue } }
-    guard count <= options.largestMemberList else { return nil }
+    guard hasChanged, count <= options.largestMemberList else { return nil }
     let members = try await optional(\.isPermanent) { try await self.members(of: ref) }
     return members.flatMap { $0.count <= options.largestMemberList ? $0 : nil }
   }

@@ -24,14 +24,15 @@ extension MatrixBackend {
       return ConversationInfo(ref: room, type: .direct, peer: peer)
     case .group(let id, let title, let members):
       for member in members { try Self.check(member) }
-      let creation: JSONValue = [
-        "preset": "private_chat", "name": .string(title), "invite": invites(members),
-      ]
+      let creation: JSONValue = ["preset": "private_chat", "name": .string(title)]
       let room = try await room(alias: alias("group", [user.rawValue, id]), creation) { room in
         // Somebody else may have taken the alias.
         try await creator(of: room) == user
       }
       guard let room else { throw BackendError(.permanent, "Another room has the alias of this group.") }
+      // One by one: homeservers limit the invitations of a new room, and an earlier call may have been interrupted.
+      let known = try await self.members(of: room)
+      for member in members where !known.contains(member) { try await invite(member, to: room) }
       return ConversationInfo(ref: room, type: .group, title: title)
     case .invitation(let room):
       let invitations = try await pendingInvitations().filter { $0.info.ref == room }
@@ -49,8 +50,11 @@ extension MatrixBackend {
     }
   }
 
-  private func invites(_ users: [UserID]) -> JSONValue {
-    .strings(users.filter { $0 != user }.map(\.rawValue))
+  /// Invites a user; does nothing if the homeserver refuses it, since the user is banned or does not exist.
+  private func invite(_ user: UserID, to room: ConversationRef) async throws {
+    _ = try await optional({ $0.isPermanent || memory.isHopeless($0, in: room) }) {
+      try await calls.post(["rooms", room.rawValue, "invite"], ["user_id": .string(user.rawValue)])
+    }
   }
 
   private func directRoom(with peer: UserID) async throws -> ConversationRef {
@@ -60,9 +64,8 @@ extension MatrixBackend {
     }
     let invitation = try await pendingInvitations().first { $0.info.peer == peer }
     if let invitation, try await accept([invitation]).isEmpty { return invitation.info.ref }
-    let creation: JSONValue = [
-      "preset": "trusted_private_chat", "is_direct": true, "invite": invites([peer]),
-    ]
+    var creation: JSONValue = ["preset": "trusted_private_chat", "is_direct": true]
+    if peer != user { creation["invite"] = [.string(peer.rawValue)] }
     let users = [user.rawValue, peer.rawValue].sorted()
     let found = try await self.room(alias: alias("direct", users), creation) {
       try await becomesPair($0, peer)
@@ -85,10 +88,7 @@ extension MatrixBackend {
     let creator = try await creator(of: room)
     guard creator == user || creator == peer else { return false }
     if creator == user, try await members(of: room) == [user] {
-      // The interrupted call may have invited the user meanwhile, or the user is banned.
-      _ = try await optional(\.isForbidden) {
-        try await calls.post(["rooms", room.rawValue, "invite"], ["user_id": .string(peer.rawValue)])
-      }
+      try await invite(peer, to: room)
     }
     return try await isPair(room, peer)
   }
@@ -128,16 +128,12 @@ extension MatrixBackend {
         try await join(room)
         return try await isRight(room) ? room : nil
       } catch let error as BackendError where error.isMissing {
-        if try await hasLeft(room) { return nil }
+        // Others can't read the state of a room.
+        if try await membership(in: room) != nil { return nil }
         try await Task.sleep(for: .milliseconds(min(200 * attempt, 1000)))
       }
     }
     return nil
-  }
-
-  /// Whether this account was a member before. Others can't read the state of a room.
-  func hasLeft(_ room: ConversationRef) async throws -> Bool {
-    try await state(RoomEvent.Kind.member, of: room, key: user.rawValue, unless: \.isMissing) != nil
   }
 
   private func create(_ creation: JSONValue) async throws -> ConversationRef {

@@ -44,8 +44,9 @@ extension MatrixBackend {
       return nil
     }
     guard let new = tombstone.replacement, new != room else { return nil }
-    var isIn = try await state(RoomEvent.Kind.create, of: new) != nil
-    if !isIn, try await !hasLeft(new) {
+    let membership = try await membership(in: new)
+    var isIn = membership == "join"
+    if !isIn, membership != "leave", membership != "ban" {
       isIn = try await optional(\.isPermanent) { try await join(new, via: tombstone.sender.server) } != nil
     }
     memory.endJoining(after: room)
@@ -61,7 +62,7 @@ extension MatrixBackend {
     repeat {
       for room in memory.unjoined.sorted(by: { $0.rawValue < $1.rawValue }) {
         _ = try? await optional(\.isPermanent) {
-          guard try await isMember(of: room), let tombstone = try await tombstone(of: room) else {
+          guard try await membership(in: room) == "join", let tombstone = try await tombstone(of: room) else {
             return memory.endJoining(after: room)
           }
           _ = try await continuation(of: room, tombstone)
@@ -109,7 +110,7 @@ extension MatrixBackend {
       let isReplaced = try await optional({ memory.isHopeless($0, in: old) }) {
         let tombstone = try await state(RoomEvent.Kind.tombstone, of: old)
         guard tombstone?["replacement_room"]?.roomID == invitation.info.ref else { return false }
-        return try await isMember(of: old)
+        return try await membership(in: old) == "join"
       }
       if isReplaced != nil { memory.succeeded(old) }
       if isReplaced == true { found[invitation] = old }
@@ -117,8 +118,9 @@ extension MatrixBackend {
     return found
   }
 
-  private func isMember(of room: ConversationRef) async throws -> Bool {
-    try await state(RoomEvent.Kind.member, of: room, key: user.rawValue)?["membership"] == "join"
+  /// The membership of this account in a room, such as `join` or `ban`; nil if it was never in the room, or if the room does not say.
+  func membership(in room: ConversationRef) async throws -> String? {
+    try await state(RoomEvent.Kind.member, of: room, key: user.rawValue)?["membership"]?.string
   }
 
   private func tombstone(of room: ConversationRef) async throws -> RoomEvent? {

@@ -84,7 +84,7 @@ final class RoomMemory: Sendable {
   /// Counts a failure of a call for a room's news. Returns whether it is the eighth in a row or a later one: a call that always
   /// fails would stop the news of all rooms.
   func isHopeless(_ error: BackendError, in room: ConversationRef) -> Bool {
-    guard [.transient, .rateLimited].contains(error.code) else { return false }
+    guard [.transient, .rateLimited].contains(error.withoutEffect.code) else { return false }
     return state.withLock { state in
       state.failures[room, default: 0] += 1
       return state.failures[room, default: 0] >= 8

@@ -39,6 +39,7 @@ extension MatrixBackend {
   ) async throws -> SendReceipt {
     try await checkEncryption(of: room)
     var content = content
+    content[SkeinFields.key]?["sender"] = .string(user.rawValue)
     if let reply = message.replyTo?.serverID, let root = try await thread(of: reply, in: room) {
       content["m.relates_to"]?["rel_type"] = "m.thread"
       content["m.relates_to"]?["event_id"] = .string(root.rawValue)

@@ -19,7 +19,7 @@ extension MatrixBackend {
   private func answer(since cursor: SyncCursor?, _ limit: Int) async throws -> SyncAnswer {
     var query = [("timeout", "0"), ("set_presence", "offline")]
     let number = memory.request(since: cursor)
-    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).numbered(number).text))
+    query.append(("filter", try SyncFilter.news(limit: limit, isPush: false).numbered(number).text()))
     if let cursor { query.append(("since", cursor.rawValue)) }
     do {
       // A sync of many rooms takes the homeserver some minutes, in which it sends nothing.
@@ -127,7 +127,8 @@ extension MatrixBackend {
           revised = try await page(of: ref, before: cursor.rawValue, limit: 100)?.messages ?? []
         }
       }
-      if news.messages.isEmpty, news.count == nil {
+      // The history before the account joined may be hidden, and long.
+      if news.messages.isEmpty, news.count == nil, !room.isJoined(by: user) {
         let page = try await page(of: ref, before: room.previous, limit: limit)
         if let page { news.take(page, in: ref) }
       }
@@ -149,7 +150,7 @@ extension MatrixBackend {
   ) async throws -> (events: [RoomEvent], isWhole: Bool) {
     var (events, from): ([RoomEvent], String?) = ([], end)
     let query = [
-      ("dir", "b"), ("to", cursor.rawValue), ("limit", "100"), ("filter", try SyncFilter.changes.text),
+      ("dir", "b"), ("to", cursor.rawValue), ("limit", "100"), ("filter", try SyncFilter.changes.text()),
     ]
     for _ in 0..<10 {
       guard let token = from else { break }

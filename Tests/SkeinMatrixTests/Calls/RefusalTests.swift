@@ -16,7 +16,8 @@ struct RefusalTests {
     arguments: [
       (403, "M_FORBIDDEN", .permanent), (404, "M_NOT_FOUND", .permanent), (413, "M_TOO_LARGE", .permanent),
       (401, "M_UNKNOWN_TOKEN", .unauthorized), (429, "M_LIMIT_EXCEEDED", .rateLimited),
-      (500, "M_UNKNOWN", .transient), (400, "M_BAD_JSON", .permanent), (408, "M_UNKNOWN", .transient),
+      (500, "M_UNKNOWN", .transient), (400, "M_BAD_JSON", .permanent),
+      (401, "M_USER_LOCKED", .rateLimited), (408, "M_UNKNOWN", .transient),
     ] as [(Int, String, BackendError.Code)])
   func codes(_ status: Int, _ code: String, _ expected: BackendError.Code) {
     let error = BackendError(MatrixRefusal(call: "GET v3/sync", status: status, code: code))

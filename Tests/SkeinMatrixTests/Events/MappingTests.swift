@@ -196,4 +196,15 @@ struct MappingTests {
     for id: UserID in ["@a:b", "@a:b:1"] { #expect(id.isOnMatrix) }
     for id: UserID in ["a", "@a", "a:b", "@:b", "@a:", ""] { #expect(!id.isOnMatrix) }
   }
+
+  @Test(
+    "A message that another client forwards with all its fields is another message",
+    arguments: [("@alice:a", "m1"), ("@bob:a", nil)])
+  func forwarded(sender: String, id: String?) throws {
+    var content = try OutgoingContent.content(of: outgoing(#"{"text":"hello"}"#))
+    content[SkeinFields.key]?["sender"] = .string(sender)
+    let message = try #require(
+      IncomingMessage(try event(String(decoding: content.encoded(), as: UTF8.self))))
+    #expect(message.messageID?.rawValue == id && message.kind == TextContent.kind)
+  }
 }

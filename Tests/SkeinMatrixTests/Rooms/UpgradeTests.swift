@@ -18,6 +18,8 @@ struct UpgradeTests {
     var isNamed = true
     /// Whether the account is in the new room; nil if it can't join.
     var isJoined: Bool? = true
+    /// Whether anybody can read the new room.
+    var isReadable = false
     var sync = "{}"
 
     func answer() -> ScriptedTransport {
@@ -30,8 +32,9 @@ struct UpgradeTests {
           joined.withLock { $0 = true }
           return .json([:])
         }
-        let canRead = joined.withLock { $0 }
-        if path.contains("!new:a"), !canRead { return .refusal(403, "M_FORBIDDEN") }
+        let isMember = joined.withLock { $0 }
+        if path.contains("!new:a/state/m.room.member"), isMember { return .json(["membership": "join"]) }
+        if path.contains("!new:a"), !isMember, !isReadable { return .refusal(403, "M_FORBIDDEN") }
         if path.contains("!old:a/state/m.room.tombstone") {
           let room = isNamed ? "!new:a" : "!else:a"
           return .json([
@@ -98,6 +101,14 @@ struct UpgradeTests {
     let batch = try await Self.backend(homeserver).sync(since: Self.since, limit: 10)
     #expect(batch.conversations.map(\.info.ref) == [Self.new] && batch.hasMore)
     #expect(batch.conversations.map(\.info.replaces) == [[Self.old]])
+    #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 1)
+  }
+
+  @Test("A new room that anybody can read is joined as well, since its news come to members only")
+  func readable() async throws {
+    let homeserver = Scene(isJoined: false, isReadable: true, sync: Self.sync(Self.tombstone)).answer()
+    let batch = try await Self.backend(homeserver).sync(since: Self.since, limit: 10)
+    #expect(batch.conversations.map(\.info.ref) == [Self.new] && batch.hasMore)
     #expect(homeserver.requests.count { $0.hasSuffix("/join") } == 1)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SkeinModel
 import SkeinTransport
+import Synchronization
 import Testing
 
 @testable import SkeinMatrix
@@ -38,9 +39,14 @@ struct SyncRefusalTests {
     ],
   ]
 
-  /// The answers of a homeserver that refuses the calls whose paths contain a text.
   private static func backend(refusing call: String, _ status: Int, _ code: String) -> MatrixBackend {
-    let homeserver = ScriptedTransport { request in
+    let homeserver = homeserver(refusing: call, status, code)
+    return MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+  }
+
+  /// The answers of a homeserver that refuses the calls whose paths contain a text.
+  private static func homeserver(refusing call: String, _ status: Int, _ code: String) -> ScriptedTransport {
+    ScriptedTransport { request in
       let path = request.url.path(percentEncoded: false)
       if path.contains(call) { return .refusal(status, code) }
       if path.hasSuffix("/sync") {
@@ -55,7 +61,6 @@ struct SyncRefusalTests {
       if path.contains("/event/$reply") { return .json(message("$reply")) }
       return .refusal(404, "M_NOT_FOUND")
     }
-    return MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
   }
 
   @Test(
@@ -149,5 +154,68 @@ struct SyncRefusalTests {
       let batch = try await backend.sync(since: nil, limit: 10)
       #expect(batch.conversations.first?.messages.map(\.serverID?.rawValue) == ["$new"])
     }
+  }
+
+  /// A backend that receives a sync of one room, and then only empty pages.
+  private static func backend(room: JSONValue) -> (MatrixBackend, ScriptedTransport) {
+    let pages = Mutex(0)
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") { return .json(["next_batch": "s1", "rooms": ["join": ["!r:a": room]]]) }
+      if path.hasSuffix("/members") { return .json(["chunk": []]) }
+      guard path.hasSuffix("/messages") else { return .refusal(404, "M_NOT_FOUND") }
+      let number = pages.withLock { pages in
+        pages += 1
+        return pages
+      }
+      return .json(["start": "p", "end": .string("p\(number)"), "chunk": []])
+    }
+    return (
+      MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver), homeserver
+    )
+  }
+
+  @Test("The senders in the state of a sync without a gap do not cause a request of all members")
+  func lazyMembers() async throws {
+    let member = Self.event("$member", "m.room.member", ["membership": "join"], key: "@carol:a")
+    let (backend, homeserver) = Self.backend(room: [
+      "timeline": ["prev_batch": "p", "limited": false, "events": [Self.message("$new")]],
+      "state": ["events": [member]],
+    ])
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.conversations.first?.messages.count == 1)
+    #expect(!homeserver.requests.contains { $0.hasSuffix("/members") })
+  }
+
+  @Test("A sync does not page through the history before the account joined, which may be hidden")
+  func joinedNow() async throws {
+    let join = Self.event("$join", "m.room.member", ["membership": "join"], key: "@alice:example.org")
+    let (backend, homeserver) = Self.backend(room: [
+      "timeline": ["prev_batch": "p", "limited": true, "events": [join]]
+    ])
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.conversations.first?.count == nil)
+    #expect(batch.conversations.first?.previous?.rawValue == "back !r:a p")
+    #expect(!homeserver.requests.contains { $0.hasSuffix("/messages") })
+  }
+
+  @Test("A call for details whose connection always breaks does not stop the news for ever")
+  func brokenDetails() async throws {
+    let answers = Self.homeserver(refusing: "/event/", 500, "M_UNKNOWN")
+    let homeserver = ScriptedTransport { request in
+      guard !request.url.path(percentEncoded: false).contains("/event/") else {
+        throw BackendError(.unreachable, "The connection broke.", outcomeIsUnknown: true)
+      }
+      return try answers.prepared(for: request)
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    for _ in 1...7 {
+      await #expect(throws: BackendError.self) {
+        try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+      }
+    }
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.conversations.first?.messages.map(\.serverID?.rawValue) == ["$new"])
   }
 }
