@@ -28,11 +28,10 @@ struct DiagramTests {
 
   /// The arrows for the uses that do not follow from others.
   private static func arrows(for uses: [String: Set<String>]) -> [String] {
-    func isUsed(_ name: String, by user: String) -> Bool {
-      (uses[user] ?? []).contains { $0 == name || isUsed(name, by: $0) }
-    }
+    var reach = uses
+    for _ in uses { reach = reach.mapValues { used in used.union(used.flatMap { reach[$0] ?? [] }) } }
     return uses.flatMap { user, used in
-      used.filter { name in !used.contains { isUsed(name, by: $0) } }.map { "\(user) -> \($0)" }
+      used.filter { name in !used.contains { reach[$0]?.contains(name) == true } }.map { "\(user) -> \($0)" }
     }
   }
 }

@@ -2,6 +2,7 @@
 struct SourceFile: Sendable {
   /// The path from the root, such as `Sources/SkeinSockets/FrameQueue.swift`.
   let path: String
+  let text: String
   /// All lines, unchanged.
   let lines: [Substring]
   /// All lines with everything but comments blanked.
@@ -10,7 +11,7 @@ struct SourceFile: Sendable {
   let tokens: [Token]
 
   init(path: String, text: String) {
-    self.path = path
+    (self.path, self.text) = (path, text)
     let scanner = SourceScanner(text)
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     commentLines = String(decoding: scanner.comments, as: UTF8.self)

@@ -51,7 +51,7 @@ struct HostileAnswer: Sendable, CustomTestStringConvertible {
       HostileAnswer("state as a text", sync(#"{"state":{"events":"none"}}"#), "state.events"),
       HostileAnswer("receipts as null in a text", sync(#"{"ephemeral":"null"}"#), "ephemeral"),
       HostileAnswer(
-        "100,000 events", sync(#"{"timeline":{"events":[\#(events(100_000))]}}"#), "100000 events"),
+        "3,000 events", sync(#"{"timeline":{"events":[\#(events(3000))]}}"#), "3000 events"),
     ]
 
   /// Pages of a wrong form, which have no events to show.
@@ -61,7 +61,7 @@ struct HostileAnswer: Sendable, CustomTestStringConvertible {
       HostileAnswer("a number as end", #"{"start":"s9","end":7}"#, "end"),
       HostileAnswer("an empty end", #"{"start":"s9","end":""}"#, "end"),
       HostileAnswer("a chunk as an object", #"{"start":"s9","chunk":{}}"#, "chunk"),
-      HostileAnswer("100,000 events", #"{"start":"s9","chunk":[\#(events(100_000))]}"#, "100000 events"),
+      HostileAnswer("3,000 events", #"{"start":"s9","chunk":[\#(events(3000))]}"#, "3000 events"),
     ]
 
   static func nested(_ depth: Int) -> String {

@@ -83,6 +83,7 @@ extension TestPhone {
       try await homeserver.run { url in
         var options = MatrixOptions()
         options.maximumAnswerSize = 16 << 20
+        options.pollPause = .milliseconds(10)
         let backend = MatrixBackend(MatrixSession(at: url), options: options)
         let phone = try await TestPhone(backend, in: folder, pauses: pauses)
         let before = try await phone.received("\(count)")

@@ -8,7 +8,7 @@ struct KillMatrixTests {
     arguments: KilledStep.allCases)
   func step(_ step: KilledStep) throws {
     for fault in KillMatrix.faults {
-      let cell = try KillMatrix.strike(step, with: fault, stride: 60, in: Simulation.folder)
+      let cell = try KillMatrix.strike(step, with: fault, stride: 150, in: Simulation.folder)
       #expect(cell.statements > 0)
       #expect(cell.violations.isEmpty)
     }

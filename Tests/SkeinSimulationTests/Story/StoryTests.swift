@@ -50,7 +50,7 @@ struct StoryTests {
     #expect(isPipelineStruck)
   }
 
-  private static let seeds: Range<UInt64> = 200..<212
+  private static let seeds: Range<UInt64> = 200..<208
 
   /// Stories shared by several tests; each is played once.
   private static let played = Mutex<[UInt64: Task<SimulatedOutcome, any Error>]>([:])
