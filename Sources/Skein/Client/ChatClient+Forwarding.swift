@@ -32,7 +32,7 @@ extension ChatClient {
       for conversation in conversations { await store.feed.updateLists(of: conversation) }
       return rows.map { SentMessage($0, messenger(for: $0.conversation)) }
     } catch {
-      for copy in copies { preparation.discardCopies(of: copy.message.messageID) }
+      for copy in copies { await preparation.discardCopies(of: copy.message.messageID) }
       throw error
     }
   }

@@ -208,7 +208,7 @@ public final class ChatContext: Sendable {
   /// disk until their space is needed (``ChatOptions/mediaCacheSize``).
   public func delete(_ messages: [LocalMessageID]) async throws {
     let gone = try await store.write(.powerCut) { try Clearing($0).delete(messages) }
-    for message in gone { messenger.preparation.discardCopies(of: message) }
+    for message in gone { await messenger.preparation.discardCopies(of: message) }
     await timeline.refresh()
   }
 

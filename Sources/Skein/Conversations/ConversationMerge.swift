@@ -102,6 +102,7 @@ struct ConversationMerge {
     guard copy.status == .sent else { return true }
     if row.status == .sent {
       try place(row, as: copy)
+      try PendingActionQueue(work).show(on: row.id)
       return true
     }
     (row.serverID, row.rank, row.position) = (copy.serverID, copy.rank, copy.position)
@@ -112,6 +113,7 @@ struct ConversationMerge {
     try work.update(row)
     work.noteEnd(of: row, as: .sent)
     try MessageEnds(work).endSending(of: row)
+    try PendingActionQueue(work).show(on: row.id)
     return true
   }
 }

@@ -132,6 +132,7 @@ struct MessageActions {
       let row = try work.rows.find(MessageRow.self, target)
     else {
       try work.end(operation.id)
+      if let target = operation.target { try pending.show(on: target) }
       return nil
     }
     // An epoch change removes the ref of a one-to-one chat. The chat gets a ref again when it is opened

@@ -121,7 +121,7 @@ struct Attempts {
       }
       // Others may have changed the message before its sender received the receipt.
       if let state = try AbsentMessages(work).remove(row.serverID, in: row.conversation) {
-        row.state.merge(newer: state)
+        row.state.merge(newer: state, isLater: isNews)
       }
     }
     try MessageMerge(work).mergeDuplicate(byServerID: &row)
@@ -138,15 +138,15 @@ struct Attempts {
   func adopt(_ message: LocalMessageID, _ stored: IncomingMessage) throws {
     guard var row = try work.rows.find(MessageRow.self, message) else { return }
     try work.requireCurrent(row.epoch)
+    // A sync has returned the message while it was looked up, and reports all later changes.
+    if row.status == .sent { return }
     if let rank = work.store.rank(stored.position) {
       // Others may have changed the message before it was found.
       let state = try AbsentMessages(work).remove(stored.serverID, in: row.conversation)
       let current = state.map(stored.merged(with:)) ?? stored
       return try MessageMerge(work).merge(current, at: rank, into: row)
     }
-    let state = MessageState(stored, was: row.state)
-    // A sync may have returned the message while it was looked up.
-    if row.status != .sent || !row.state.isNewer(than: state) { row.state = state }
+    row.state = MessageState(stored, was: row.state)
     try work.update(row)
     try acknowledge(message, SendReceipt(serverID: stored.serverID, time: stored.time))
   }

@@ -44,7 +44,7 @@ extension ChatMessenger {
   public func recall(_ id: LocalMessageID) async throws {
     let name = newActionID()
     if let gone = try await change({ try MessageActions($0).recall(id, as: name) }) {
-      preparation.discardCopies(of: gone)
+      await preparation.discardCopies(of: gone)
     }
   }
 

@@ -141,7 +141,7 @@ public struct ChatMessenger: Sendable {
       }
       return SentMessage(row, self)
     } catch {
-      preparation.discardCopies(of: id)
+      await preparation.discardCopies(of: id)
       throw error
     }
   }
@@ -183,7 +183,7 @@ public struct ChatMessenger: Sendable {
   @discardableResult
   public func cancel(_ id: LocalMessageID) async throws -> CancelOutcome {
     let (outcome, message) = try await change { try MessageEnds($0).cancel(id) }
-    if outcome == .cancelled { preparation.discardCopies(of: message) }
+    if outcome == .cancelled { await preparation.discardCopies(of: message) }
     return outcome
   }
 

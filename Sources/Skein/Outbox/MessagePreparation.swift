@@ -136,9 +136,17 @@ struct MessagePreparation: Sendable {
     }
   }
 
-  /// Removes the copied files of a message that no longer needs them.
-  func discardCopies(of id: MessageID) {
-    for name in copies() where name.hasPrefix("\(id.rawValue)-") { try? remove(name) }
+  /// Removes the copied files of a message that no longer needs them, except those that a failed copy of the message names. If
+  /// the database can't be read, the files stay until the next start.
+  func discardCopies(of id: MessageID) async {
+    let own = copies().filter { $0.hasPrefix("\(id.rawValue)-") }
+    guard !own.isEmpty, let failed = try? await failedContents() else { return }
+    for name in own where !failed.contains(where: { $0.contains(name) }) { try? remove(name) }
+  }
+
+  /// The encoded contents of all failed and uncertain messages.
+  private func failedContents() async throws -> [String] {
+    try await store.read { try $0.failedMessages().map { String(decoding: $0.payload, as: UTF8.self) } }
   }
 
   private func remove(_ name: String) throws {
@@ -164,9 +172,10 @@ struct MessagePreparation: Sendable {
     let waiting = try await store.read { database in
       try database.unsentMessageNames(of: store.account)
     }
-    let needed = Set(waiting)
+    let (needed, failed) = (Set(waiting), try await failedContents())
     for name in names {
-      guard let end = name.lastIndex(of: "-"), !needed.contains(MessageID(rawValue: String(name[..<end])))
+      guard let end = name.lastIndex(of: "-"), !needed.contains(MessageID(rawValue: String(name[..<end]))),
+        !failed.contains(where: { $0.contains(name) })
       else { continue }
       try? remove(name)
     }

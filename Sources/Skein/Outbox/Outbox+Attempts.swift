@@ -68,7 +68,7 @@ extension Outbox {
       let isTakenBack = try? await store.write(.powerCut) {
         try MessageEnds($0).completeCancelling(message.id)
       }
-      if isTakenBack == true { preparation.discardCopies(of: message.messageID) }
+      if isTakenBack == true { await preparation.discardCopies(of: message.messageID) }
       throw error
     }
   }
@@ -153,7 +153,7 @@ extension Outbox {
   ) async throws -> Step? {
     let receipt = try await backend.send(outgoing(message, to: ref, replyTo: replyTo))
     let next = try await acknowledge(message.id, receipt, of: operation.id)
-    if operation.isMedia { preparation.discardCopies(of: message.messageID) }
+    if operation.isMedia { await preparation.discardCopies(of: message.messageID) }
     return next
   }
 
@@ -210,7 +210,7 @@ extension Outbox {
       throw SendFailure(.outcomeUnknown, "It may have arrived; the server can't tell.")
     }
     try await store.write(.powerCut) { try Attempts($0).adopt(message.id, stored) }
-    preparation.discardCopies(of: message.messageID)
+    await preparation.discardCopies(of: message.messageID)
   }
 
   /// Looks for a message in the newest five pages of its conversation. Each page has at most 100 messages.
@@ -228,6 +228,7 @@ extension Outbox {
       } catch let error as BackendError where error.code == .unsupported || error.code == .permanent {
         return nil
       }
+      if let epoch = page.epoch, let known = message.epoch, epoch != known { throw BackendError.otherEpoch }
       let found = page.messages.first { $0.sender == store.account && $0.messageID == message.messageID }
       if let found { return found }
       guard !page.reachesStart, let next = HistoryAnchor(before: page, on: store.ordering), next != anchor

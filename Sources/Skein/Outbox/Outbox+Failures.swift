@@ -74,7 +74,7 @@ extension Outbox {
       let left = try work.rows.find(MessageRow.self, message.id)
       return left?.status ?? .sent == .sent ? message.messageID : nil
     }
-    if let needless { preparation.discardCopies(of: needless) }
+    if let needless { await preparation.discardCopies(of: needless) }
     lanes.change(of: operation) { $0.ended(operation) }
   }
 }

@@ -128,7 +128,7 @@ extension Outbox {
         if !areStored {
           try await writeAttempts(of: [operation]) { try Attempts($0).acknowledge(post.message.id, receipt) }
         }
-        if post.operation.isMedia { preparation.discardCopies(of: post.message.messageID) }
+        if post.operation.isMedia { await preparation.discardCopies(of: post.message.messageID) }
         succeeded(operation)
       } catch is CancellationError where Task.isCancelled {
         lanes.change(of: operation) { $0.interrupted(operation, at: runtime.uptime()) }

@@ -71,7 +71,7 @@ struct Intake {
   /// the server's revision is unchanged.
   private func forgetFlags() throws {
     for var row in try work.rows.flaggedMessages() {
-      (row.flags, row.revision) = (nil, row.revision - 1)
+      (row.flags, row.revision) = (nil, max(row.revision, .min + 1) - 1)
       try work.update(row)
     }
   }

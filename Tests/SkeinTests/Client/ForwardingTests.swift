@@ -48,4 +48,35 @@ struct ForwardingTests {
     #expect(try await copies[0].result.content.as(ImageContent.self)?.image.media?.id == "media-1000")
     await client.close()
   }
+
+  @Test(
+    "A failed copy of a picture can be sent after the original was sent or cancelled",
+    .simulated(seeds: 1...3),
+    arguments: [true, false])
+  func copyAfterOriginal(isSent: Bool) async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let file = stage.folder.appending(path: "picture.png")
+    try Data(repeating: 7, count: 1000).write(to: file)
+    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
+    let picture = try await client.send(ImageContent(file: file), to: chats[0])
+    let copies = try await client.forward([picture.id], to: [chats[1]])
+    stage.server.fail(next: [.refused])
+    client.start()
+    try await client.context(for: chats[1]).list { $0.count(.failed) == 1 }
+    try FileManager.default.removeItem(at: file)
+    let original = client.context(for: chats[0])
+    if isSent {
+      try await original.messenger.retry(picture.id)
+      try await original.list { $0.count(.sent) == 1 }
+    } else {
+      #expect(try await original.messenger.cancel(picture.id) == .cancelled)
+    }
+    await client.close()
+    let later = try await stage.client("alice", on: "phone")
+    later.start()
+    let copy = later.context(for: chats[1])
+    try await copy.messenger.retry(copies[0].id)
+    try await copy.list { $0.count(.sent) == 1 }
+    await later.close()
+  }
 }

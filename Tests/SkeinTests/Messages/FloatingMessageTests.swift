@@ -95,6 +95,45 @@ struct FloatingMessageTests {
   }
 
   @Test(
+    "A message that a sync has returned stays as it is when an older look-up ends", .simulated(seeds: 1...1))
+  func editedDuringLookUp() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let id = try await server.compose(2)
+    var message = IncomingMessage.number(2)
+    message.sender = "bob"
+    var edited = message
+    edited.payload = Data(#"{"text":"edited"}"#.utf8)
+    let delta = ConversationDelta(info: ArrivalServer.info, count: 1, messages: [edited])
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"), conversations: [delta])
+    try await server.store.write(.kill) { [message] work in
+      _ = try Intake(work).apply(batch)
+      try Attempts(work).adopt(id, message)
+    }
+    #expect(try await server.store.read { try $0.message(id).payload } == edited.payload)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A change that is reported before the receipt is kept, even if the server counts no revisions",
+    .simulated(seeds: 1...1))
+  func changedBeforeReceipt() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let id = try await server.compose(2)
+    let chat = try await server.chat()
+    var changed = IncomingMessage.number(2)
+    (changed.position, changed.sender) = (nil, "bob")
+    changed.reactions = [Reaction("+", users: ["alice"])]
+    try await server.store.write(.kill) { [changed] in try AbsentMessages($0).apply([changed], in: chat) }
+    try await server.acknowledge(id, 2)
+    let row = try await server.store.read { try $0.message(id) }
+    #expect(StoredReactions.decode(row.reactions) == changed.reactions)
+    await server.store.database.close()
+  }
+
+  @Test(
     "A sent message with the time of the first synced message is listed above it", .simulated(seeds: 1...1))
   func sameTime() async throws {
     let server = try await ArrivalServer()

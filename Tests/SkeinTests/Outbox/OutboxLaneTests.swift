@@ -342,6 +342,19 @@ struct OutboxLaneTests {
     #expect(waited == .seconds(35))
   }
 
+  @Test("The time for which the device sleeps does not count as time spent on an operation")
+  func slept() {
+    var lane = lane(.mediaLane, text(first))
+    var waited = Duration.zero
+    for now in [0, 10, 90_000] {
+      #expect(lane.next(at: .seconds(now)) == .post(first))
+      let patience = lane.count(failureOf: first, at: .seconds(now), blames: false, successes: 0)
+      waited = patience?.waited ?? .zero
+      lane.interrupted(first, at: .zero)
+    }
+    #expect(waited == .seconds(3610))
+  }
+
   @Test("An operation removed while it is posted keeps its place until the attempt has ended")
   func goneWhilePosted() {
     for end: (inout OutboxLane) -> Void in [

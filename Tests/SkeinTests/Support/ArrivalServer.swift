@@ -14,7 +14,7 @@ final class ArrivalServer: Sendable {
 
   init(reordersHistory: Bool = false) async throws {
     store = try await OddServerTests.store(
-      stage, ordering: .arrival, reordersHistory: reordersHistory, readMarks: true)
+      stage, ordering: .arrival, reordersHistory: reordersHistory, readMarks: true, actions: .all)
   }
 
   /// Applies a sync with these messages.

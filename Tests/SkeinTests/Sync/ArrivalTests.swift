@@ -407,4 +407,41 @@ struct ArrivalTests {
     try await server.shows("* 6")
     await server.store.database.close()
   }
+
+  @Test(
+    "A flagged message with the lowest revision there is can be received again from the beginning",
+    .simulated(seeds: 1...1))
+  func lowestRevision() async throws {
+    let server = try await ArrivalServer()
+    var message = IncomingMessage.number(1)
+    (message.revision, message.flags) = (.min, [.star: message.time])
+    let delta = ConversationDelta(info: ArrivalServer.info, count: 1, messages: [message])
+    let batch = SyncBatch(from: nil, next: SyncCursor(rawValue: "1"), conversations: [delta])
+    for _ in 1...2 {
+      _ = try await server.store.write(.kill) { work in
+        try EpochChange(work).dropCursor(work.account.cursor)
+        return try Intake(work).apply(batch)
+      }
+    }
+    try await server.shows("* 1")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "An action that this version can't decode ends, and is no longer shown as waiting",
+    .simulated(seeds: 1...1))
+  func undecodable() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    let id = try await server.send(2)
+    try await server.store.write(.kill) { work in
+      try MessageActions(work).edit(id, "text", Data("{}".utf8), nil, as: ActionID(rawValue: "a"))
+      var operation = try #require(try work.rows.actions(on: id).first)
+      operation.parameters = Data("damaged".utf8)
+      _ = try work.rows.update(operation)
+      #expect(try MessageActions(work).startAttempt(operation) == nil)
+      #expect(try work.rows.message(id).pending == nil)
+    }
+    await server.store.database.close()
+  }
 }

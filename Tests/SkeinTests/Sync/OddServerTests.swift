@@ -162,13 +162,14 @@ struct OddServerTests {
 
   static func store(
     _ stage: SimulatedStage, ordering: BackendCapabilities.Ordering = .dense, reordersHistory: Bool = false,
-    readMarks: Bool = false, contacts: Bool = false, settings: BackendCapabilities.Settings = []
+    readMarks: Bool = false, contacts: Bool = false, settings: BackendCapabilities.Settings = [],
+    actions: BackendCapabilities.Actions = []
   ) async throws -> ChatStore {
     try await ChatStore.open(
       account: "bob", kinds: .standard,
       capabilities: ServerAbilities(
         idempotency: .forever, ordering: ordering, readMarks: readMarks, reordersHistory: reordersHistory,
-        contacts: contacts, settings: settings),
+        contacts: contacts, settings: settings, actions: actions),
       runtime: stage.runtime(named: "store"), derivations: Derivations.all)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SkeinSimulation
 import SkeinStorage
 import Testing
@@ -202,6 +203,26 @@ struct ReplacementIntakeTests {
     try await Self.apply(10, to: Self.new, count: 1, at: 2, in: server)
     try await Self.apply(11, to: Self.new, replacing: [Self.old], count: 1, at: 3, in: server)
     try await server.shows("* 1 2 | * 10 11")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A waiting edit of a message that both conversations have is shown after their merge",
+    .simulated(seeds: 1...1))
+  func edited() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2)
+    try await server.acknowledge(server.compose(9), 9)
+    try await Self.apply(8, 9, to: Self.new, count: 2, own: 9, at: 1, in: server)
+    try await server.store.write(.kill) { work in
+      let copy = try #require(try work.rows.conversation(named: Self.new)).id
+      let row = try #require(try work.rows.messages(of: copy).first { $0.sender == "bob" })
+      let content = Data(#"{"text":"edited"}"#.utf8)
+      try MessageActions(work).edit(row.id, "text", content, nil, as: ActionID(rawValue: "a"))
+    }
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    let own = try await server.rows().filter { $0.sender == "bob" }
+    #expect(own.count == 1 && own.first?.pending != nil)
     await server.store.database.close()
   }
 }

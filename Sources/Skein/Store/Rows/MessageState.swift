@@ -40,8 +40,10 @@ struct MessageState: Equatable {
 
   /// Replaces this state by `other`, if `other` is newer. If `other` has no parameters, the parameters of this state are
   /// kept.
-  mutating func merge(newer other: MessageState) {
-    guard other.isNewer(than: self) else { return }
+  ///
+  /// - Parameter isLater: whether `other` is newer if the revisions are equal, as on servers that count none.
+  mutating func merge(newer other: MessageState, isLater: Bool = false) {
+    guard other.isNewer(than: self) || isLater && !isNewer(than: other) else { return }
     let (parameters, revision) = (other.parameters ?? parameters, max(revision, other.revision))
     self = other
     (self.parameters, self.revision) = (parameters, revision)
