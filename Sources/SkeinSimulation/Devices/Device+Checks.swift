@@ -48,14 +48,19 @@ extension Device {
     }
   }
 
-  /// Checks that each copied file belongs to an unsent message; called before anything is sent.
+  /// Checks that each copied file belongs to an unsent message, or to the failed copy of a message; called before anything is
+  /// sent.
   func checkCopies() {
     let copies = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "outgoing").path)
     guard let copies, !copies.isEmpty else { return }
     let waiting = try? inspect {
       try $0.rows(String.self, "SELECT message_id FROM message WHERE status <> 2")
     }
+    let failed = try? inspect {
+      try $0.rows(String.self, "SELECT CAST(payload AS TEXT) FROM message WHERE status > 2")
+    }
     for copy in copies.sorted() where waiting?.contains(where: { copy.hasPrefix($0) }) == false {
+      if failed?.contains(where: { $0.contains(copy) }) == true { continue }
       ledger.report("P6", "\(name) keeps the file \(copy), and no message waits with it")
     }
   }

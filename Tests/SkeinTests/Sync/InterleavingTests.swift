@@ -12,14 +12,14 @@ struct InterleavingTests {
   /// The messages of each chat: `a` from a friend, `b` from bob, whose client is tested.
   private static let script = ["a1", "b1", "a2", "a3", "b2", "b3", "a4", "b4", "a5", "a6"]
 
-  @Test("A thousand interleavings of sending, receiving and paging end with the same stored rows")
+  @Test("Three hundred interleavings of sending, receiving and paging end with the same stored rows")
   func sameEnd() async throws {
     var ends: [String: Int] = [:]
-    for seed in 1...40 as ClosedRange<UInt64> {
+    for seed in 1...12 as ClosedRange<UInt64> {
       for end in try await SimulatedStage.run(seed: seed, Self.play) { ends[end, default: 0] += 1 }
     }
     #expect(ends.count == 1, "\(ends.keys.joined(separator: "\n"))")
-    #expect(ends.values.reduce(0, +) == 1000)
+    #expect(ends.values.reduce(0, +) == 300)
   }
 
   /// Plays the script in many chats at once and returns the stored rows of each.

@@ -251,7 +251,7 @@ struct MessageWindowTests {
 
   @Test(
     "After any events, the window shows the stored messages between its ends, at most as many as its size",
-    arguments: 1...40
+    arguments: 1...16
   )
   func anything(seed: UInt64) {
     var generator = SplitMix(seed: seed)
