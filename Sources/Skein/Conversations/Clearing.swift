@@ -43,7 +43,8 @@ struct Clearing {
   /// If the server stores read marks, cleared messages of the current epoch are marked as read on the server
   /// too, so that the server no longer counts these messages as unread.
   func clear(_ id: ConversationID) throws {
-    let last = try work.spans(of: id).newest.flatMap {
+    let spans = try work.spans(of: id)
+    let last = try spans.newest.flatMap {
       try work.rows.lastAcknowledged(in: id, upTo: $0.upper)
     }
     // An own message of an earlier epoch may be newer than server messages that were not received yet. If the
@@ -58,13 +59,19 @@ struct Clearing {
     let known = messages.filter {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
+    // A page of a server that reorders its history may list some of these messages after the last one.
+    let nearEnd = known.map(\.rank).sorted().suffix(work.store.capabilities.reordersHistory ? 20 : 0).first
     for var row in messages {
-      // If the server has no positions, only a stored message can mark the end of the clearing.
+      // If the server has no positions, only a stored message can mark the end of the clearing. The place of a message in a
+      // gap is a guess: a page may list it after that end as well.
       let isEdge = work.store.ordering == .arrival && row.isPlaced && row.rank == last
+      let isInGap = work.store.ordering == .arrival && row.isPlaced && spans.span(containing: row.rank) == nil
+      let isNearEnd = row.status == .sent && nearEnd.map { $0 <= row.rank } ?? false
       if row.status != .sent { try pending.drop(on: &row) }
       // The row of a message that may have arrived is kept, since a sync may return the message later.
       let mayArrive = row.status == .uncertain
-      let isNeeded = isEdge || mayArrive || row.status == .sent && targets.contains(row.id)
+      let isNeeded =
+        isEdge || isInGap || isNearEnd || mayArrive || row.status == .sent && targets.contains(row.id)
       if isNeeded || row.status == .sent && (row.rank > last ?? .lowest || isOwnOfEarlierEpoch(row)) {
         row.isHidden = true
         try work.update(row)

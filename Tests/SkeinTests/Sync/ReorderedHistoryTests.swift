@@ -92,6 +92,41 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "An own message that was cleared in a gap stays cleared, although a page lists it after the last cleared one",
+    .simulated(seeds: 1...1))
+  func clearedInGap() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    try await server.send(5)
+    try await server.sync(8, 9, isCut: true)
+    #expect(try await server.order() == "1 2 5 8 9")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(12, isCut: true)
+    try await server.page(9, 5, 10, 11, below: 12)
+    try await server.shows("* 10 11 12")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A deleted message stays deleted after a clearing, although a page lists it after the last cleared one",
+    .simulated(seeds: 1...1))
+  func deletedAndCleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 6, 7)
+    let chat = try await server.chat()
+    let row = try await server.rows()[1]
+    try await server.store.write(.kill) { work in
+      _ = try Clearing(work).delete([row.id])
+      try Clearing(work).clear(chat)
+    }
+    try await server.sync(12, isCut: true)
+    try await server.page(1, 7, 6, 10, 11, below: 12)
+    try await server.shows("* 10 11 12")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A new message that a shortened sync lists inside a short stretch is listed last, and is unread",
     .simulated(seeds: 1...1), arguments: [true, false])
   func newsInside(isCut: Bool) async throws {
