@@ -2,6 +2,8 @@ import SkeinStorage
 
 /// Deletes messages and conversations on this device, but not on the server.
 struct Clearing {
+  /// The number of messages before the end of a clearing that a page of a server that reorders its history may list after it.
+  private static let keptBeforeEnd = 20
   private let work: UnitOfWork
   private let pending: PendingActionQueue
 
@@ -59,8 +61,8 @@ struct Clearing {
     let known = messages.filter {
       $0.status == .sent && $0.rank <= last ?? .lowest && !isOwnOfEarlierEpoch($0)
     }
-    // A page of a server that reorders its history may list some of these messages after the last one.
-    let nearEnd = known.map(\.rank).sorted().suffix(work.store.capabilities.reordersHistory ? 20 : 0).first
+    let kept = work.store.capabilities.reordersHistory ? Self.keptBeforeEnd : 0
+    let nearEnd = known.map(\.rank).sorted().suffix(kept).first
     for var row in messages {
       // If the server has no positions, only a stored message can mark the end of the clearing. The place of a message in a
       // gap is a guess: a page may list it after that end as well.

@@ -212,8 +212,8 @@ struct OutboxLane: Sendable, Equatable {
         $0.successesAtFailure = successes
         $0.patience.failures += 1
       }
-      // No pause between two attempts is longer than an hour: the device was asleep.
-      $0.patience.waited += min(now - ($0.onlineSince ?? now), .seconds(3600))
+      // No pause between two attempts is longer: the device was asleep.
+      $0.patience.waited += min(now - ($0.onlineSince ?? now), RetryBackoff.longestRetryAfter)
       $0.onlineSince = now
       // The opening of the conversation is never parked: nothing can be sent without it.
       if $0.patience.failures >= Patience.failuresBeforeParking, !$0.isBarrier {

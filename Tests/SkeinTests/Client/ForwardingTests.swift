@@ -27,11 +27,10 @@ struct ForwardingTests {
     await client.close()
   }
 
-  @Test(
-    "A retried copy of a picture that was never sent has its own file, and outlives the original",
-    .simulated(seeds: 1...3))
-  func copiedFile() async throws {
-    let client = try await stage.client("alice", on: "phone")
+  /// Sends a picture that the server refuses, and a copy of it, which fails with it.
+  private func refusedPicture(
+    of client: ChatClient
+  ) async throws -> (file: URL, chats: [ConversationID], picture: SentMessage, copy: SentMessage) {
     let file = stage.folder.appending(path: "picture.png")
     try Data(repeating: 7, count: 1000).write(to: file)
     let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
@@ -40,12 +39,21 @@ struct ForwardingTests {
     stage.server.fail(next: [.refused])
     client.start()
     try await client.context(for: chats[1]).list { $0.count(.failed) == 1 }
+    return (file, chats, picture, copies[0])
+  }
+
+  @Test(
+    "A retried copy of a picture that was never sent has its own file, and outlives the original",
+    .simulated(seeds: 1...3))
+  func copiedFile() async throws {
+    let client = try await stage.client("alice", on: "phone")
+    let (file, chats, picture, copy) = try await refusedPicture(of: client)
     await client.stop()
-    try await client.context(for: chats[1]).messenger.retry(copies[0].id)
+    try await client.context(for: chats[1]).messenger.retry(copy.id)
     #expect(try await client.context(for: chats[0]).messenger.cancel(picture.id) == .cancelled)
     try FileManager.default.removeItem(at: file)
     client.start()
-    #expect(try await copies[0].result.content.as(ImageContent.self)?.image.media?.id == "media-1000")
+    #expect(try await copy.result.content.as(ImageContent.self)?.image.media?.id == "media-1000")
     await client.close()
   }
 
@@ -55,14 +63,7 @@ struct ForwardingTests {
     arguments: [true, false])
   func copyAfterOriginal(isSent: Bool) async throws {
     let client = try await stage.client("alice", on: "phone")
-    let file = stage.folder.appending(path: "picture.png")
-    try Data(repeating: 7, count: 1000).write(to: file)
-    let chats = [try await client.open(.direct("bob")), try await client.open(.direct("carol"))]
-    let picture = try await client.send(ImageContent(file: file), to: chats[0])
-    let copies = try await client.forward([picture.id], to: [chats[1]])
-    stage.server.fail(next: [.refused])
-    client.start()
-    try await client.context(for: chats[1]).list { $0.count(.failed) == 1 }
+    let (file, chats, picture, copy) = try await refusedPicture(of: client)
     try FileManager.default.removeItem(at: file)
     let original = client.context(for: chats[0])
     if isSent {
@@ -74,9 +75,9 @@ struct ForwardingTests {
     await client.close()
     let later = try await stage.client("alice", on: "phone")
     later.start()
-    let copy = later.context(for: chats[1])
-    try await copy.messenger.retry(copies[0].id)
-    try await copy.list { $0.count(.sent) == 1 }
+    let second = later.context(for: chats[1])
+    try await second.messenger.retry(copy.id)
+    try await second.list { $0.count(.sent) == 1 }
     await later.close()
   }
 }

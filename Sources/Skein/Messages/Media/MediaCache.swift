@@ -69,9 +69,7 @@ final class MediaCache: Sendable {
 
   /// The place of a file. The file's name is a hash of the media id, since this id may be a long address.
   private func file(named media: RemoteMedia) -> URL {
-    var hash = ContentHash()
-    hash.update(Array(media.id.utf8))
-    return folder.appending(path: hash.finish())
+    folder.appending(path: ContentHash.hash(of: media.id.utf8))
   }
 
   private func size(of file: URL) -> Int64? {
