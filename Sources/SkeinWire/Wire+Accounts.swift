@@ -1,7 +1,8 @@
 extension Wire {
   /// Body of `POST /v1/accounts`.
   public struct AccountRequest: Codable, Sendable, Equatable {
-    /// The account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
+    /// The account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`, but neither `.` nor
+    /// `..`.
     public var user: UserID
     /// The password, 1 to 1,024 bytes of UTF-8.
     public var password: String

@@ -15,7 +15,8 @@ extension WireName {
 }
 
 extension Wire {
-  /// The id of an account, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
+  /// The id of an account, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`, but neither `.` nor
+  /// `..`.
   public struct UserID: WireName {
     /// The id on the wire.
     public let rawValue: String

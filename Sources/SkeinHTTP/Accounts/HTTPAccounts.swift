@@ -31,7 +31,8 @@ public struct HTTPAccounts: Sendable {
   /// Creates an account.
   ///
   /// - Parameters:
-  ///   - user: the account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`.
+  ///   - user: the account's id, which never changes: 1 to 64 characters of `a`–`z`, `0`–`9`, `.`, `_`, `-`, but
+  ///     neither `.` nor `..`.
   ///   - password: 1 to 1,024 bytes of UTF-8.
   ///   - name: the display name, 1 to 128 characters; defaults to the user's id.
   /// - Throws: `BackendError`, with `userExists` if the account exists already, `permanent` if a value is out of its

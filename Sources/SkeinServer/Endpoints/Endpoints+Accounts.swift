@@ -7,7 +7,9 @@ extension Endpoints {
   @Sendable func createAccount(_ call: Call) async throws -> HTTPResponse {
     let request = try await call.json(Wire.AccountRequest.self)
     let name = request.name ?? request.user.rawValue
-    try Refusal.require(request.user.isValid, "A user is 1 to 64 of a–z, 0–9, dot, underscore and hyphen.")
+    try Refusal.require(
+      request.user.isValid,
+      "A user is 1 to 64 of a–z, 0–9, dot, underscore and hyphen, and not one or two dots alone.")
     try Refusal.require((1...1024).contains(request.password.utf8.count), "A password has 1 to 1024 bytes.")
     try Refusal.require((1...128).contains(name.unicodeScalars.count), "A name has 1 to 128 characters.")
     try attempts.record(nil, from: call.request.remoteAddress, at: now)

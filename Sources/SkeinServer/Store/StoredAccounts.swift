@@ -8,9 +8,9 @@ import SkeinWire
 #endif
 
 extension Wire.UserID {
-  /// Whether an account may have this id.
+  /// Whether an account may have this id. In the path of a URL, `.` and `..` are no names.
   var isValid: Bool {
-    (1...64).contains(rawValue.utf8.count)
+    (1...64).contains(rawValue.utf8.count) && rawValue != "." && rawValue != ".."
       && rawValue.utf8.allSatisfy { byte in
         Hexadecimal.isLowerDigit(byte) || (UInt8(ascii: "g")...UInt8(ascii: "z")).contains(byte)
           || "._-".utf8.contains(byte)

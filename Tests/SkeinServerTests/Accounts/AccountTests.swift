@@ -32,7 +32,7 @@ struct AccountTests {
       let ann = Wire.AccountRequest(user: "ann", password: "one")
       try await stranger.post("accounts", ann).expect(201)
       try await stranger.post("accounts", ann).expect(409, .userExists)
-      for name in ["", "Ann", "a b", "ä", "a/b", String(repeating: "a", count: 65)] {
+      for name in ["", "Ann", "a b", "ä", "a/b", ".", "..", String(repeating: "a", count: 65)] {
         let request = Wire.AccountRequest(user: Wire.UserID(rawValue: name), password: "one")
         try await stranger.post("accounts", request).expect(400, .badRequest)
       }
