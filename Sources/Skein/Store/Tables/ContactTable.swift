@@ -12,6 +12,18 @@ extension ReadTransaction {
     try select(ContactRow.self, "WHERE version > ? ORDER BY version, id", version)
   }
 
+  /// The open groups that the server has and whose contact this device has never received.
+  func unlistedGroups() throws -> [Contact.ID] {
+    let groups = try select(
+      ConversationRow.self,
+      "WHERE type = ? AND ref IS NOT NULL AND is_closed = 0 AND invitation IS NULL ORDER BY id",
+      ConversationType.group)
+    return try groups.compactMap { row in
+      guard let ref = row.ref, try contact(of: row) == nil, try opening(of: row.id) == nil else { return nil }
+      return .group(ref)
+    }
+  }
+
   /// The conversation of a contact; nil if no such conversation is stored here.
   func conversation(of contact: Contact.ID) throws -> ConversationRow? {
     switch contact {
