@@ -34,10 +34,6 @@ extension ReadTransaction {
 
   /// The row of a conversation's contact, also of a removed contact; nil if there is none.
   func contact(of row: ConversationRow) throws -> ContactRow? {
-    switch row.type {
-    case .direct: try row.peer.flatMap { try find(ContactRow.self, Contact.ID.user($0)) }
-    case .group: try row.ref.flatMap { try find(ContactRow.self, Contact.ID.group($0)) }
-    case .temporary: nil
-    }
+    try row.contactID.flatMap { try find(ContactRow.self, $0) }
   }
 }
