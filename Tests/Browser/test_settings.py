@@ -167,6 +167,8 @@ def test_looks_of_settings(world):
     choose(alice, "frank", "Pin")
     expect(mark(alice, "frank", "pinned")).to_be_visible()
     row(alice, "dora").locator(".chat").click()
+    # The row becomes narrower when the chat is read.
+    expect(row(alice, "dora").locator(".unread")).to_have_count(0)
     alice.mouse.move(600, 300)
     before = alice.evaluate(LAYOUT)
     row(alice, "bob").hover()
