@@ -56,6 +56,7 @@ public final class ChatClient: Sendable {
     var ending: [Task<Void, any Error>] = []
     var contexts: [ConversationID: WeakContext] = [:]
     var isErasing = false
+    var isClosed = false
   }
   private struct WeakContext {
     weak var context: ChatContext?
@@ -224,11 +225,12 @@ public final class ChatClient: Sendable {
 
   func beginErasing() { state.withLock { $0.isErasing = true } }
 
-  /// Stops the client, closes the database, and ends every loop over changes and states. Later calls that use
-  /// the database throw `StorageError` with the code `closed`.
+  /// Stops the client, closes the database, and ends every loop over changes and states. Loops that begin later
+  /// end too. Later calls that use the database throw `StorageError` with the code `closed`.
   public func close() async {
     await stop()
     let held = state.withLock { state in
+      state.isClosed = true
       defer { state.contexts = [:] }
       return state.contexts.sorted { $0.key < $1.key }.compactMap(\.value.context)
     }
@@ -319,16 +321,19 @@ public final class ChatClient: Sendable {
   /// Returns the data engine of one conversation. While the app holds a reference to a context, further calls
   /// return the same context.
   public func context(for conversation: ConversationID) -> ChatContext {
-    state.withLock { state in
-      if let context = state.contexts[conversation]?.context { return context }
+    let (context, isClosed) = state.withLock { state -> (ChatContext, Bool) in
+      if let context = state.contexts[conversation]?.context { return (context, state.isClosed) }
       let context = ChatContext(
         conversation: conversation, store: store, backend: backend,
         messenger: messenger(for: conversation), typing: typing,
         pageSize: options.pageSize.clamped(to: 1...500),
         windowSize: options.windowSize)
       state.contexts[conversation] = WeakContext(context: context)
-      return context
+      return (context, state.isClosed)
     }
+    // A context of a closed client would try for ever to load its messages.
+    if isClosed { context.close() }
+    return context
   }
 
   /// Sends a message to a conversation without opening its list.

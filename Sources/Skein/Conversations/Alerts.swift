@@ -8,6 +8,7 @@ final class Alerts: Sendable {
     var withheld: [StoreChanges.Part] = []
     var listeners: [(id: Int, continuation: AsyncStream<Alert>.Continuation)] = []
     var nextID = 0
+    var isClosed = false
   }
   private let store: ChatStore
   private let phase: AppPhase
@@ -26,9 +27,11 @@ final class Alerts: Sendable {
 
   deinit { close() }
 
+  /// Ends every loop over ``updates``, also those that begin later.
   func close() {
     if let subscribed = subscription.withLock({ $0 }) { store.feed.unsubscribe(subscribed) }
     let listeners = state.withLock { state in
+      state.isClosed = true
       defer { state.listeners = [] }
       return state.listeners.map(\.continuation)
     }
@@ -46,6 +49,7 @@ final class Alerts: Sendable {
       let id = state.withLock { state in
         state.nextID += 1
         state.listeners.append((state.nextID, continuation))
+        if state.isClosed { continuation.finish() }
         return state.nextID
       }
       continuation.onTermination = { [weak self] _ in

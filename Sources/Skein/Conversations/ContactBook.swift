@@ -22,13 +22,15 @@ struct ContactBook {
 
   /// Applies a contact diff completely, or not at all.
   ///
-  /// - Parameter isConfirmed: whether an earlier diff was not applied, and this diff was then requested as
-  ///   the whole list.
-  func apply(_ delta: ContactDelta, isConfirmed: Bool) throws -> ContactIntake {
+  /// - Parameters:
+  ///   - isConfirmed: whether an earlier diff was not applied, and this diff was then requested as the whole list.
+  ///   - unlisted: the groups that the server had at the request and that no list has contained. This account has left
+  ///     those that a whole list does not contain either.
+  func apply(_ delta: ContactDelta, isConfirmed: Bool, unlisted: [Contact.ID] = []) throws -> ContactIntake {
     guard delta.isFull || (delta.from == work.account.contactVersion && !isConfirmed) else { return .notNext }
     let stored = try work.rows.contacts().map(\.id)
     let present = Set(delta.changed.map(\.id))
-    let gone = try (delta.removed + (delta.isFull ? stored + reopened() : [])).filter {
+    let gone = try (delta.removed + (delta.isFull ? stored + reopened() + unlisted : [])).filter {
       !present.contains($0)
     }
     let lost = Set(gone).intersection(stored).count

@@ -1,6 +1,6 @@
 import SkeinStorage
 
-/// Stores the rows of contacts, and notes the changes for the contact list.
+/// Stores the rows of contacts, notes the changes for the contact list, and applies stored settings to conversations.
 struct ContactRecords {
   private let work: UnitOfWork
 
@@ -31,5 +31,11 @@ struct ContactRecords {
     contact.removed = nil
     try save(contact)
     work.contactChanges.changed.append(contact.contact)
+  }
+
+  /// Applies the settings of a stored contact to a conversation that has just become the contact's conversation.
+  func applySettings(to id: ConversationID) throws {
+    guard let settings = try work.rows.contact(of: work.row(of: id))?.settings else { return }
+    try work.change(id) { $0.adopt(stored: settings, except: work.store.capabilities.settings) }
   }
 }

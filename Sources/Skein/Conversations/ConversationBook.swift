@@ -66,6 +66,7 @@ struct ConversationBook {
 
   private func create(_ row: ConversationRow, with others: [UserID]) throws -> ConversationID {
     try work.insert(row)
+    try ContactRecords(work).applySettings(to: row.id)
     for member in [work.store.account] + others {
       try work.rows.upsert(MemberRow(conversation: row.id, user: member))
     }
@@ -185,6 +186,8 @@ struct ConversationBook {
     // The same batch may mention the conversation again, by its new ref or peer.
     let row = try work.row(of: id)
     if row.ref != before.ref || row.peer != before.peer { try work.save(id) }
+    // The contact list may have reported the contact before the conversation had its ref.
+    if row.contactID != before.contactID { try ContactRecords(work).applySettings(to: id) }
     try describeMembers(of: id, info)
   }
 

@@ -27,6 +27,7 @@ struct ConversationReplacement {
       try ConversationOpenings(work).endOpening(of: replaced.id)
       try reopen(replaced.id)
       try work.save(replaced.id)
+      try ContactRecords(work).applySettings(to: replaced.id)
       known = try work.row(of: replaced.id)
     }
     return known

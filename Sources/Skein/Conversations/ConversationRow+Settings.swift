@@ -41,10 +41,15 @@ extension ConversationRow {
     }
   }
 
-  /// Adopts the settings of the contact list, except those that the server stores for conversations.
+  /// Adopts new settings of the contact list, except those that the server stores for conversations.
   mutating func adopt(_ settings: ContactSettings, except supported: BackendCapabilities.Settings) {
-    let stated = ConversationSettings(isMuted: settings.isMuted, isPinned: settings.isPinned)
     unconfirmedSettings.subtract(BackendCapabilities.Settings([.muted, .pinned]).subtracting(supported))
+    adopt(stored: settings, except: supported)
+  }
+
+  /// Adopts settings that the contact list has stated earlier. A setting that was changed on this device stays.
+  mutating func adopt(stored settings: ContactSettings, except supported: BackendCapabilities.Settings) {
+    let stated = ConversationSettings(isMuted: settings.isMuted, isPinned: settings.isPinned)
     adopt(stated, of: .all.subtracting(supported))
   }
 

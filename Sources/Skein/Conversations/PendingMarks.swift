@@ -87,12 +87,13 @@ actor PendingMarks {
       do {
         // Without positions and server ids, the server can't be told what was read.
         if let mark { try await backend.require(\.readMarks).markRead(ref, upTo: mark, in: epoch) }
-      } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
-        // The mark is not retried, since the server would refuse it again.
-      } catch let error as BackendError where error.code == .transient {
-        // The failure does not block the marks of other conversations.
-        if failure?.retryAfter ?? .zero <= error.retryAfter ?? .zero { failure = error }
-        continue
+      } catch {
+        // A refused mark is not retried, since the server would refuse it again.
+        if case .retry(let cause) = try ValueFailure(of: error) {
+          // The failure does not block the marks of other conversations.
+          if failure?.retryAfter ?? .zero <= cause.retryAfter ?? .zero { failure = cause }
+          continue
+        }
       }
       try await store.write(.kill) { transaction in
         // If a new epoch has begun meanwhile, a pending mark of the same value belongs to that epoch, and
@@ -120,12 +121,13 @@ actor PendingMarks {
         var isRefused = false
         do {
           try await backend.require(\.settings?.backend).set(setting, to: isSet, of: ref)
-        } catch let error as BackendError where error.code == .permanent || error.code == .unsupported {
+        } catch {
+          if case .retry(let cause) = try ValueFailure(of: error) {
+            // The failure does not block other settings.
+            if failure?.retryAfter ?? .zero <= cause.retryAfter ?? .zero { failure = cause }
+            continue
+          }
           isRefused = true
-        } catch let error as BackendError where error.code == .transient {
-          // The failure does not block other settings.
-          if failure?.retryAfter ?? .zero <= error.retryAfter ?? .zero { failure = error }
-          continue
         }
         try await store.write(.kill) { [isRefused] transaction in
           // A restored server may have lost the value, and a conversation that has replaced this one may lack it, so it is
@@ -138,6 +140,26 @@ actor PendingMarks {
       }
     }
     return failure
+  }
+}
+
+/// The consequence of a failure for the one mark or setting that was sent.
+private enum ValueFailure {
+  /// The server would refuse the value again.
+  case refused
+  /// The value is sent again later.
+  case retry(BackendError)
+
+  /// - Throws: a failure that does not concern this value only: the server can't be reached, has ended the session or
+  ///   requests a pause, or the task was cancelled.
+  init(of error: any Error) throws {
+    if Task.isCancelled { throw error }
+    let error = BackendError(from: error)
+    switch error.code {
+    case .permanent, .unsupported: self = .refused
+    case .unreachable, .rateLimited, .unauthorized: throw error
+    default: self = .retry(error)
+    }
   }
 }
 

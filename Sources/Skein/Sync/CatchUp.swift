@@ -2,7 +2,7 @@ import SkeinStorage
 
 /// Whether the stored data is up to date with the server.
 public enum CatchUpState: Sendable, Hashable {
-  /// Nothing was fetched yet, or the client was stopped during the last fetch.
+  /// Nothing was fetched yet, or the client was stopped or the session has ended before all news was fetched.
   case waiting
   /// News is being fetched.
   case fetching
@@ -59,14 +59,24 @@ actor CatchUp {
       switch gate.next(at: runtime.uptime()) {
       case .fetch: await fetch()
       case .wait(let until): await doorbell.wait(until: until, runtime)
-      case .rest: await doorbell.wait()
+      case .rest:
+        noteRest()
+        await doorbell.wait()
       }
     }
     gate.closed()
   }
 
   /// Called when all work has ended. Shows the changes that an incomplete start still withholds.
-  func ended() { launch.ended(store.feed) }
+  func ended() {
+    launch.ended(store.feed)
+    noteRest()
+  }
+
+  /// Publishes that nothing is fetched any more, if the last fetch was to be followed by another one.
+  private func noteRest() {
+    if state.value == .fetching { state.publish(.waiting) }
+  }
 
   /// Requests a fetch, because the server has news.
   func poke() {

@@ -90,15 +90,15 @@ actor ContactSync {
     state.publish(.fetching)
     do {
       let account = try await store.read { try $0.account() }
-      var delta = try await diff(since: account?.contactVersion)
-      var intake = try await apply(delta, isConfirmed: false, asked: account?.epoch)
+      var (delta, unlisted) = try await diff(since: account?.contactVersion)
+      var intake = try await apply(delta, isConfirmed: false, unlisted: unlisted, asked: account?.epoch)
       if intake != .applied {
         let epoch = delta.epoch ?? account?.epoch
         let doubted = intake == .doubted ? delta.removed : []
-        delta = try await backend.require(\.contacts).contacts(since: nil)
+        (delta, unlisted) = try await wholeList()
         // The whole list can't name contacts that this device has never received.
         delta.removed += doubted
-        intake = try await apply(delta, isConfirmed: true, asked: epoch)
+        intake = try await apply(delta, isConfirmed: true, unlisted: unlisted, asked: epoch)
       }
       guard intake == .applied else {
         throw BackendError(.transient, "The server's contact list does not continue from the stored version.")
@@ -116,22 +116,32 @@ actor ContactSync {
     }
   }
 
-  private func diff(since version: ContactVersion?) async throws -> ContactDelta {
+  private func diff(since version: ContactVersion?) async throws -> (ContactDelta, unlisted: [Contact.ID]) {
+    guard let version else { return try await wholeList() }
     do {
-      return try await backend.require(\.contacts).contacts(since: version)
+      return (try await backend.require(\.contacts).contacts(since: version), [])
     } catch let error as BackendError where error.code == .cursorRejected {
-      return try await backend.require(\.contacts).contacts(since: nil)
+      return try await wholeList()
     }
   }
 
-  private func apply(_ delta: ContactDelta, isConfirmed: Bool, asked epoch: Epoch?) async throws
-    -> ContactIntake
-  {
+  /// Fetches the whole list.
+  ///
+  /// - Returns: the list, and the groups here that no list has contained yet. The groups are read before the request:
+  ///   the list can't contain one that the server creates after it.
+  private func wholeList() async throws -> (ContactDelta, unlisted: [Contact.ID]) {
+    let unlisted = store.capabilities.leaving ? try await store.read { try $0.unlistedGroups() } : []
+    return (try await backend.require(\.contacts).contacts(since: nil), unlisted)
+  }
+
+  private func apply(
+    _ delta: ContactDelta, isConfirmed: Bool, unlisted: [Contact.ID], asked epoch: Epoch?
+  ) async throws -> ContactIntake {
     let isWithheld = launch.isLocked
     let intake = try await store.write(.powerCut, isWithheld: isWithheld) {
       try $0.requireCurrent(epoch)
       if let epoch = delta.epoch, epoch != $0.account.epoch { try EpochChange($0).begin(epoch) }
-      return try ContactBook($0).apply(delta, isConfirmed: isConfirmed)
+      return try ContactBook($0).apply(delta, isConfirmed: isConfirmed, unlisted: unlisted)
     }
     launch.wrote(isWithheld, store.feed)
     return intake

@@ -1,7 +1,9 @@
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("The contact list")
 struct ContactListTests {
@@ -45,6 +47,53 @@ struct ContactListTests {
     try await alice.conversations.list { $0.first?.isMuted == false }
     #expect(alice.conversations.conversations.first?.isPinned == false)
     await alice.close()
+  }
+
+  @Test("A chat that is opened here has the settings of its contact until the user changes them", .simulated)
+  func settingsOfOpenedChat() async throws {
+    stage.server.put(.friend("bob", settings: ContactSettings(isMuted: true)), of: "alice")
+    let alice = try await stage.contactClient("alice", on: "phone") {
+      $0.inner.abilities.settings = [.pinned]
+    }
+    alice.start()
+    try await alice.contacts.list { $0.count == 1 }
+    let chat = try await alice.open(.direct("bob"))
+    let opened = try await alice.conversations.first { $0.id == chat }
+    #expect(opened.isMuted)
+    try await alice.conversations.setMuted(false, for: chat)
+    let known = try await alice.conversations.first { $0.ref != nil && !$0.isMuted }
+    #expect(known.id == chat)
+    await alice.close()
+  }
+
+  @Test(
+    "A group that gets its ref, or another one, has the settings of the contact that was stored under this ref",
+    .simulated(seeds: 1...1))
+  func settingsOfNewRef() async throws {
+    let store = try await OddServerTests.store(stage, contacts: true)
+    let first = ConversationRef(rawValue: "r1"), second = ConversationRef(rawValue: "r2")
+    let contacts = [
+      Contact(id: .group(first), type: .group, name: "Trip", settings: ContactSettings(isMuted: true)),
+      Contact(id: .group(second), type: .group, name: "Trip", settings: ContactSettings(isPinned: true)),
+    ]
+    let delta = ContactDelta(
+      from: nil, next: ContactVersion(rawValue: "1"), isFull: true, changed: contacts)
+    _ = try await store.write(.kill) { try ContactBook($0).apply(delta, isConfirmed: false) }
+    func settings(of ref: ConversationRef) async throws -> [Bool?] {
+      let row = try await store.read { try $0.conversation(named: ref) }
+      return [row?.isMuted, row?.isPinned]
+    }
+    try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(.group(id: "k", title: "Trip", members: []))
+      let opening = try #require(try work.rows.opening(of: id)).id
+      try ConversationBook(work).completeOpening(opening, ConversationInfo(ref: first, type: .group))
+    }
+    #expect(try await settings(of: first) == [true, false])
+    var info = ConversationInfo(ref: second, type: .group)
+    info.replaces = [first]
+    _ = try await store.write(.kill) { [info] in try ConversationBook($0).findOrCreate(info) }
+    #expect(try await settings(of: second) == [false, true])
+    await store.database.close()
   }
 
   @Test(

@@ -136,6 +136,20 @@ struct ConversationListTests {
     for loop in loops { try await loop.value }
   }
 
+  @Test("A loop that begins after its client was closed ends at once", .simulated(seeds: 1...2))
+  func afterClosing() async throws {
+    let alice = try await stage.client("alice", on: "alice")
+    let id = try await alice.open(.direct("bob"))
+    await alice.close()
+    for await _ in alice.conversations.changes {}
+    for await _ in alice.alerts {}
+    let chat = alice.context(for: id)
+    for await _ in chat.changes {}
+    for await _ in chat.receiptUpdates {}
+    for await _ in chat.pinnedMessageUpdates {}
+    for await _ in chat.typistUpdates {}
+  }
+
   @Test("A chat rises with each received message, even while an own message of it waits", .simulated)
   func activityWhileWaiting() async throws {
     let client = try await stage.client("alice", on: "phone") { backend in

@@ -109,6 +109,45 @@ struct ReadMarkTests {
     await bob.close()
   }
 
+  @Test(
+    "A failure of an unknown kind for one conversation does not delay the read marks and settings of others",
+    .simulated(seeds: 1...3),
+    arguments: [
+      Unexpected(what: "The answer has another form."), BackendError(.cursorRejected, "No such cursor."),
+      BackendError(BackendError.Code(rawValue: "newer"), "The server can't do this."),
+    ] as [any Error])
+  func oddFailure(_ failure: any Error) async throws {
+    for sender in ["alice", "carol"] as [UserID] {
+      let ref = try stage.server.open(.direct("bob"), by: sender).ref
+      try stage.server.post("hello", from: sender, in: ref)
+    }
+    let failing = Mutex<ConversationRef?>(nil)
+    let bob = try await stage.client("bob", on: "bob") { backend in
+      backend.onMarkRead = { ref, _ in if ref == failing.withLock({ $0 }) { throw failure } }
+      backend.onSet = { _, _, ref in if ref == failing.withLock({ $0 }) { throw failure } }
+    }
+    bob.start()
+    let list = try await bob.conversations.list { $0.count { $0.unreadCount == 1 } == 2 }
+    // The values are sent in the order of the ids, so the first conversation fails first.
+    let chats = list.sorted { $0.id < $1.id }
+    let refs = chats.compactMap(\.ref)
+    try #require(refs.count == 2)
+    failing.withLock { $0 = refs[0] }
+    for chat in chats {
+      try await bob.context(for: chat.id).markRead()
+      try await bob.conversations.setMuted(true, for: chat.id)
+    }
+    let (server, clock) = (stage.server, stage.runtime(named: "clock"))
+    while server.info(refs[1], for: "bob")?.readMark == nil
+      || server.settings(of: refs[1], for: "bob").isEmpty
+    {
+      try await clock.sleep(for: .milliseconds(10))
+    }
+    #expect(server.info(refs[0], for: "bob")?.readMark == nil)
+    #expect(server.settings(of: refs[0], for: "bob").isEmpty)
+    await bob.close()
+  }
+
   @Test("A read mark is sent again no earlier than the server allows", .simulated)
   func requestedPause() async throws {
     let ref = try stage.server.open(.direct("bob"), by: "alice").ref

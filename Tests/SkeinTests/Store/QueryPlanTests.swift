@@ -17,6 +17,7 @@ struct QueryPlanTests {
     ("JOIN conversation ON conversation.last_message = message.id", "the chats are listed as a whole"),
     ("FROM `conversation` WHERE is_closed = 1 AND EXISTS", "read once at a start, for removed contacts"),
     ("FROM `conversation` WHERE invitation IS NOT NULL", "once in a sync from the beginning"),
+    ("FROM `conversation` WHERE type = ? AND ref IS NOT NULL", "before a fetch of the whole contact list"),
     ("FROM `conversation` WHERE version > ?", "after a commit of another process"),
     ("FROM conversation WHERE is_closed = 1", "the closed chats, which lists of starred messages leave out"),
     ("FROM conversation ORDER BY id", "after a change of the epoch"),

@@ -26,6 +26,28 @@ struct MissedInvitationTests {
   }
 
   @Test(
+    "A group that was opened here and left elsewhere closes if no contact list contains it",
+    .simulated(seeds: 1...1))
+  func openedHereLeftElsewhere() async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival, contacts: true)
+    let later = ConversationRef(rawValue: "later")
+    let other = ConversationInfo(ref: later, type: .group, title: "Later", members: [])
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    let unlisted = try await store.read { try $0.unlistedGroups() }
+    #expect(unlisted == [.group(InvitedGroup.info.ref)])
+    // The server creates this group after the request.
+    try await InvitedGroup.apply((1, 2), [ConversationDelta(info: other, count: 0, messages: [])], in: store)
+    try await store.write(.kill) { work in
+      let list = ContactDelta(from: nil, next: ContactVersion(rawValue: "1"), isFull: true)
+      _ = try ContactBook(work).apply(list, isConfirmed: false, unlisted: unlisted)
+    }
+    #expect(try await InvitedGroup.row(in: store).isClosed)
+    #expect(try await store.read { try $0.conversation(named: later) }?.isClosed == false)
+    #expect(try await store.read { try $0.unlistedGroups() } == [.group(later)])
+    await store.database.close()
+  }
+
+  @Test(
     "A group that was accepted and then left stays closed when an older sync lists it",
     .simulated(seeds: 1...1))
   func acceptedAndLeft() async throws {

@@ -89,6 +89,16 @@ struct ConversationRow: Mapped, Equatable {
   /// The ref, if this account is a member: the server returns no messages to others.
   var joinedRef: ConversationRef? { invitation == nil ? ref : nil }
 
+  /// The id of the conversation in the contact list; nil if it can't be there, or if the server's ref of the group is not
+  /// known yet.
+  var contactID: Contact.ID? {
+    switch type {
+    case .direct: peer.map(Contact.ID.user)
+    case .group: ref.map(Contact.ID.group)
+    case .temporary: nil
+    }
+  }
+
   /// The public value.
   func conversation(lastMessage: ChatMessage?) -> Conversation {
     Conversation(

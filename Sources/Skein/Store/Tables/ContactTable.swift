@@ -12,6 +12,18 @@ extension ReadTransaction {
     try select(ContactRow.self, "WHERE version > ? ORDER BY version, id", version)
   }
 
+  /// The open groups that the server has and whose contact this device has never received.
+  func unlistedGroups() throws -> [Contact.ID] {
+    let groups = try select(
+      ConversationRow.self,
+      "WHERE type = ? AND ref IS NOT NULL AND is_closed = 0 AND invitation IS NULL ORDER BY id",
+      ConversationType.group)
+    return try groups.compactMap { row in
+      guard let ref = row.ref, try contact(of: row) == nil, try opening(of: row.id) == nil else { return nil }
+      return .group(ref)
+    }
+  }
+
   /// The conversation of a contact; nil if no such conversation is stored here.
   func conversation(of contact: Contact.ID) throws -> ConversationRow? {
     switch contact {
@@ -22,10 +34,6 @@ extension ReadTransaction {
 
   /// The row of a conversation's contact, also of a removed contact; nil if there is none.
   func contact(of row: ConversationRow) throws -> ContactRow? {
-    switch row.type {
-    case .direct: try row.peer.flatMap { try find(ContactRow.self, Contact.ID.user($0)) }
-    case .group: try row.ref.flatMap { try find(ContactRow.self, Contact.ID.group($0)) }
-    case .temporary: nil
-    }
+    try row.contactID.flatMap { try find(ContactRow.self, $0) }
   }
 }

@@ -32,7 +32,7 @@ public struct BackendCapabilities: Sendable {
   public var media: (any MediaBackend)?
   /// Lets the media server copy files from other servers.
   public var rehosting: (any RehostingBackend)?
-  /// Fetches the contact list.
+  /// Fetches the contact list. If groups can be left (``leaving``), the list contains every group of the account.
   public var contacts: (any ContactBackend)?
   /// The supported settings of conversations, and their implementer; nil if the server stores none. The settings of
   /// contacts (``Contact/settings``) are then ignored, as far as they are supported here.
