@@ -97,11 +97,14 @@ extension IntakePlan {
       return
     }
     let adjoins = missing == 0 && known.spans.syncedTo != nil
+    let isCut = missing != 0 && !delta.reachesStart
     // If there is no room at the right place, the messages are placed above all spans.
     guard
       let placement = place(
-        delta.messages, adjoins ? .sync : known.free, reachesEnd: true, isNews: true, known)
-        ?? place(delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, isNews: true, known),
+        delta.messages, adjoins ? .sync : known.free, reachesEnd: true, isNews: true, isCut: isCut, known)
+        ?? place(
+          delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, isNews: true, isCut: isCut,
+          known),
       let stretch = placement.stretch
     else { return }
     let clearedUpTo = max(known.clearedUpTo, clearedEnd?.rank ?? .lowest)
@@ -139,16 +142,26 @@ extension IntakePlan {
 
   /// Finds the places of messages. A cleared message gets no place.
   ///
+  /// - Parameters:
+  ///   - isNews: whether the messages are those of a sync.
+  ///   - isCut: whether the sync may have omitted messages before them.
   /// - Returns: nil if there is no room, or if no span has the edge of the anchor. Never nil on servers with
   ///   positions.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
-    reachesEnd: Bool, isNews: Bool = false, _ known: Known
+    reachesEnd: Bool, isNews: Bool = false, isCut: Bool = false, _ known: Known
   ) -> SpanMap.Placement? {
-    guard
-      let placement = known.spans.place(
+    let placed: SpanMap.Placement?
+    switch anchor {
+    case .free(let index) where known.reorders && isCut:
+      placed = known.spans.placeIncomplete(known.visiblePlaces, above: index)
+    case .below(let edge) where known.reorders:
+      placed = known.spans.placeReordered(known.visiblePlaces, below: edge)
+    default:
+      placed = known.spans.place(
         known.visiblePlaces, anchor, reachesStart: reachesStart, isNews: isNews)
-    else { return nil }
+    }
+    guard let placement = placed else { return nil }
     var clearedUpTo = known.clearedUpTo
     // If the neighbours of the answer are not known in advance, more cleared messages may follow. None can
     // follow an answer that reaches the newest message.

@@ -1,6 +1,9 @@
 /// The gaps of one conversation that are being filled; callers that fill the same gap share one page.
 actor GapFills {
   private let runtime: Runtime
+  /// The gap above the last stretch that was paged upward, if that stretch was fetched or read again after the stretch above
+  /// the gap had been received.
+  private var current: SpanMap.OpenGap?
   private var underWay: [SpanMap.OpenGap: Task<Bool, any Error>] = [:]
 
   init(runtime: Runtime) { self.runtime = runtime }
@@ -15,6 +18,11 @@ actor GapFills {
     underWay[gap] = task
     return try await task.value
   }
+
+  /// Whether the messages below a gap are known to be those that the server lists now.
+  func isCurrent(_ gap: SpanMap.OpenGap) -> Bool { current == gap }
+
+  func noteCurrent(_ gap: SpanMap.OpenGap) { current = gap }
 
   private func run(_ gap: SpanMap.OpenGap, _ fetch: @Sendable () async throws -> Bool) async throws -> Bool {
     defer { underWay[gap] = nil }

@@ -11,7 +11,9 @@
 ///    stretch beyond the gap is placed as a whole.
 /// 3. Before the far edge, a page may contain nothing new either, because another gap has listed its messages. Paging then
 ///    continues. The same holds for a gap without a far edge, before the oldest message.
-/// 4. Everything beyond the last cleared message is cleared.
+/// 4. If the first page of older messages begins with a message of the stretch beyond the gap, paging has begun below the far
+///    edge, and counts as having reached it.
+/// 5. Everything beyond the last cleared message is cleared.
 struct GapWalk: Sendable {
   /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
   struct Stretch: Sendable, Equatable {
@@ -34,6 +36,7 @@ struct GapWalk: Sendable {
   private let clearedUpTo: Rank
   /// The known messages so far.
   private var known: Set<Rank> = []
+  private var isFirst = true
 
   /// A walk through a gap to the message at its far edge.
   init(to edge: Rank) {
@@ -68,6 +71,8 @@ struct GapWalk: Sendable {
     if case .ordered = kind { return places.last == edge }
     let before = known
     known.formUnion(places.compactMap(\.self))
+    if isFirst, let edge, startsBelow(edge, places) { known.insert(edge) }
+    isFirst = false
     if known.contains(clearedUpTo) { return false }
     // The newest page often contains nothing new.
     if case .free = kind, before.isEmpty, !places.contains(nil) { return false }
@@ -81,5 +86,15 @@ struct GapWalk: Sendable {
     }
     guard case .reordered = kind else { return false }
     return !hasNews || !canStop
+  }
+
+  /// Whether a page of older messages begins with a message of the stretch beyond the gap. Messages of the stretch from which
+  /// paging started are passed over.
+  private func startsBelow(_ edge: Rank, _ places: [Rank?]) -> Bool {
+    guard case .reordered(.older) = kind, let stretch = stretches.first(where: { $0.near == edge }) else {
+      return false
+    }
+    let first = places.first { place in place.map { $0 <= edge } ?? true }
+    return first.flatMap(\.self).map { stretch.far <= $0 } ?? false
   }
 }

@@ -117,6 +117,53 @@ extension RemoteMessageLoader {
     return direction == .older ? ranks.reversed() : ranks
   }
 
+  // MARK: Paging upward
+
+  /// Fetches the messages around the last one below a gap again. A server that reorders its history may list messages there
+  /// that it received after that stretch was fetched, and paging upward from the stretch does not pass them.
+  ///
+  /// - Returns: whether anything was new. False if the stretch was read again before, or if the server no longer has the
+  ///   message.
+  func rereadEnd(below gap: SpanMap.OpenGap) async throws -> Bool {
+    guard backend.capabilities.reordersHistory, let lower = gap.lower, !(await fills.isCurrent(gap)),
+      let end = try await jumpAnchor(at: lower)
+    else { return false }
+    let fetched: FetchedPage?
+    do {
+      fetched = try await fetchFree(end, limit: Self.reread)
+    } catch let error as BackendError where error.code == .permanent {
+      fetched = nil
+    }
+    var isNews = false
+    if let fetched {
+      isNews = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
+    }
+    try await noteEnd(from: lower, below: gap)
+    return isNews
+  }
+
+  /// Notes that the stretch from a message up to a gap is current.
+  func noteEnd(from lower: Rank, below gap: SpanMap.OpenGap) async throws {
+    guard backend.capabilities.reordersHistory else { return }
+    guard let span = try await storedSpans().spans.last(where: { $0.lower <= lower }) else { return }
+    await fills.noteCurrent(SpanMap.OpenGap(lower: span.upper, upper: gap.upper))
+  }
+
+  /// The anchor of a page around a stored message; nil if the server has no such pages.
+  private func jumpAnchor(at rank: Rank) async throws -> HistoryAnchor? {
+    let row = try await store.read { [conversation] rows in
+      try rows.firstMessage(of: conversation, from: rank, to: rank)
+    }
+    let history = backend.capabilities.history
+    if history.contains(.message), let id = row?.serverID { return .message(id) }
+    return history.contains(.time) ? row.map { .time($0.time) } : nil
+  }
+
+  /// The number of messages around the last one below a gap that are fetched again.
+  private static var reread: Int { 20 }
+
+  // MARK: Results
+
   /// Returns `isNews`, or throws if another request would repeat this request.
   ///
   /// - Throws: ``FruitlessFill`` if nothing is new and the next request would use the same token.

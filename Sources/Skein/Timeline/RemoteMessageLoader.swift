@@ -5,7 +5,7 @@ struct RemoteMessageLoader: Sendable {
   let conversation: ConversationID
   let store: ChatStore
   let backend: any ChatBackend
-  private let fills: GapFills
+  let fills: GapFills
 
   init(conversation: ConversationID, store: ChatStore, backend: any ChatBackend) {
     self.conversation = conversation
@@ -39,10 +39,12 @@ struct RemoteMessageLoader: Sendable {
   {
     let older = try await anchor(.older, of: gap)
     if direction == .newer, let lower = gap.lower, let anchor = try await anchor(.newer, of: gap) {
+      if try await rereadEnd(below: gap) { return true }
       guard let fetched = try await fetch(anchor, .newer, through: gap, limit: limit) else { return true }
       let isNews = try await store(fetched) { [conversation] in
         try $0.ingest($1, above: lower, at: anchor.token, in: conversation)
       }
+      try await noteEnd(from: lower, below: gap)
       // If this side of the gap returned nothing new, the other side is requested, provided there is an
       // anchor for it.
       if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
@@ -82,7 +84,7 @@ struct RemoteMessageLoader: Sendable {
     return FetchedPage(page: page, precedesFirstSync: account?.cursor == nil)
   }
 
-  private func store(
+  func store(
     _ fetched: FetchedPage, _ ingest: @Sendable (Intake, HistoryPage) throws -> Bool
   ) async throws -> Bool {
     try await store.write(.kill) { work in

@@ -235,10 +235,10 @@ extension Story {
     for message in shown where message.status == .queued || message.status == .sending {
       ledger.report("Z1", "\(device.name) still has \(message.id.rawValue) \(message.status)")
     }
-    ledger.expect(!history.hasGap, "C5", "\(device.name) still shows a gap")
+    ledger.expect(!history.hasGap, "C5", "\(device.name) still shows a gap in \(ref.rawValue)")
     ledger.expect(
       !history.hasLoss || trimmed > 0 || server.wasRestored, "C5",
-      "\(device.name) shows a gap as lost that the server can fill")
+      "\(device.name) shows a gap in \(ref.rawValue) as lost that the server can fill")
     // A conversation is listed again if it has new messages, even if the server has trimmed them.
     ledger.expect(
       !device.clears.isDeleted(ref, in: conversation.id) || trimmed > cleared

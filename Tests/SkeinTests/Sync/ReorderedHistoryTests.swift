@@ -157,6 +157,28 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "A shortened sync that contains the end of a stretch does not adjoin it: a page may list missing messages after that end",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func sharedEnd(reorders: Bool) async throws {
+    let server = try await ArrivalServer(reordersHistory: reorders)
+    try await server.sync(1, 2)
+    try await server.sync(9, isCut: true)
+    try await server.page(3, 6, below: 9)
+    try await server.sync(6, 7, 9, 10, isCut: true)
+    try await server.shows(reorders ? "* 1 2 | 3 6 9 | 7 10" : "* 1 2 | 3 6 9 7 10")
+    await server.store.database.close()
+  }
+
+  @Test("A sync that reaches the start adjoins the stretch whose end it contains", .simulated(seeds: 1...1))
+  func sharedEndFromStart() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    try await server.sync(2, 3, isCut: true, reachesStart: true)
+    try await server.shows("* 1 2 3")
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that reaches the start closes the gap above a stretch that it has passed",
     .simulated(seeds: 1...1))
   func passed() async throws {

@@ -23,7 +23,7 @@ struct GapWalkTests {
 
   @Test("A page that another gap has listed does not stop paging", .simulated(seeds: 1...1))
   func listedBefore() async throws {
-    let server = try await ArrivalServer()
+    let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2, 3)
     try await server.sync(5, isCut: true)
     try await Reordered(pages: [[12, 13]], reorders: true).fill(server)
@@ -171,7 +171,7 @@ struct GapWalkTests {
   func newer() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1, 2)
-    try await server.sync(20, isCut: true)
+    try await server.sync(20, isCut: true, canPage: false)
     try await server.page(9, 10, next: HistoryToken(rawValue: "after 10"))
     try await server.shows("* 1 2 | 9 10 | 20")
     let history = Reordered(pages: [], reorders: true, newer: [[11, 20], [21]])
@@ -182,6 +182,45 @@ struct GapWalkTests {
     try await server.shows("* 1 2 | 9 10 11 20 21")
     let after = try await server.store.read { try $0.spans(of: row, isDense: false) }
     #expect(after.newest?.upperToken == nil)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "Before a gap is paged upward, the end of the stretch below it is read again", .simulated(seeds: 1...1))
+  func rereadEnd() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    try await server.page(8, 9, 10, next: HistoryToken(rawValue: "after 10"))
+    try await server.sync(20, isCut: true)
+    try await server.shows("* 1 2 | 8 9 10 | 20")
+    // The server received 13 later, and lists it before 10.
+    let history = Reordered(
+      pages: [[9, 13], [8], [7]], reorders: true, newer: [[11, 12], [14, 20], [21]], around: [9, 13, 10])
+    let loader = try await history.loader(for: server)
+    let row = try await server.row()
+    for _ in 1...3 {
+      let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+      let gap = try #require(spans.openGap(above: spans.spans[1].lower, passing: []))
+      #expect(try await loader.loadMessages(in: gap, .newer, limit: 10))
+    }
+    try await server.shows("* 1 2 | 8 9 10 13 11 12 14 20 21")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A gap whose first page begins below its far edge is closed, and paging goes on until nothing is new",
+    .simulated(seeds: 1...1))
+  func startsBelow() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, isCut: true)
+    try await server.sync(3, 4, 5, 6, isCut: true)
+    try await server.sync(5, 6, 20, isCut: true)
+    try await server.shows("1 | 3 4 5 6 | 20")
+    // The server lists 5 and 6 after 20.
+    let history = Reordered(pages: [[4], [3, 12], [1, 2], [0]], reorders: true)
+    try await history.fill(server)
+    try await server.shows("0 1 2 3 4 5 6 12 20")
+    #expect(history.requests == 4)
     await server.store.database.close()
   }
 
@@ -213,7 +252,9 @@ private final class Reordered: ChatBackend {
     pages: [[Int64]], reorders: Bool, newer: [[Int64]] = [], around: [Int64] = [], failsAfter: Int = .max
   ) {
     (self.pages, self.newer, self.around, self.failsAfter) = (pages, newer, around, failsAfter)
-    capabilities = BackendCapabilities(idempotency: .none, ordering: .arrival, reordersHistory: reorders)
+    capabilities = BackendCapabilities(
+      idempotency: .none, ordering: .arrival, reordersHistory: reorders,
+      history: around.isEmpty ? [] : [.message])
   }
 
   var requests: Int { count.withLock { $0 } }

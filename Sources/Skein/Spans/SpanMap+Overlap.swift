@@ -1,0 +1,55 @@
+/// Places the answers of a server that reorders its history next to stored messages that they share.
+extension SpanMap {
+  /// Places the messages of a sync that has omitted earlier messages, on a server that reorders its history.
+  ///
+  /// The server may list omitted messages after the last message of a span, even if the sync contains that message. The sync
+  /// therefore does not adjoin a span that it contains the end of, but not the start: a gap remains between the two.
+  ///
+  /// - Parameters:
+  ///   - answer: the messages in ascending order.
+  ///   - index: the number of spans that the answer is above.
+  /// - Returns: the places; nil if there is no room.
+  func placeIncomplete(_ answer: [PriorPlace], above index: Int) -> Placement? {
+    let shared = spans.indices.filter {
+      answer.contains(.known(spans[$0].upper)) && !answer.contains(.known(spans[$0].lower))
+    }
+    guard let last = shared.last, answer.contains(.new) else {
+      return place(answer, .free(above: index), isNews: true)
+    }
+    let kept = answer.map { place -> Rank? in
+      guard case .known(let rank) = place else { return nil }
+      return shared.contains { spans[$0].lower <= rank && rank <= spans[$0].upper } ? rank : nil
+    }
+    let others = zip(answer, kept).map { $1 == nil ? $0 : .copy }
+    guard var placement = place(others, .free(above: max(index, last + 1)), isNews: true) else { return nil }
+    placement.ranks = zip(placement.ranks, kept).map { $0 ?? $1 }
+    return placement
+  }
+
+  /// Places the messages of a page that was requested before the first message of a span, on a server that reorders its history.
+  ///
+  /// If the page ends with a message of the span below, it was requested before the last message of that span. It then counts
+  /// as containing that last message, and joins the two spans.
+  ///
+  /// - Parameters:
+  ///   - page: the messages in ascending order.
+  ///   - edge: the rank of the message before which the page was requested.
+  /// - Returns: the places; nil if there is no room, or if no span has the edge.
+  func placeReordered(_ page: [PriorPlace], below edge: Rank) -> Placement? {
+    guard let span = spans.last(where: { $0.upper < edge }), let end = end(of: page, below: edge),
+      span.lower <= end, end <= span.upper, !page.contains(.known(span.upper))
+    else { return place(page, .below(edge)) }
+    var placement = place(page + [.known(span.upper)], .below(edge))
+    placement?.ranks.removeLast()
+    return placement
+  }
+
+  /// The rank of a page's last message, without those from an edge on; nil if that message has no place yet.
+  private func end(of page: [PriorPlace], below edge: Rank) -> Rank? {
+    for place in page.reversed() {
+      guard case .known(let rank) = place else { return nil }
+      if rank < edge { return rank }
+    }
+    return nil
+  }
+}
