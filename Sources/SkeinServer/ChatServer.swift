@@ -10,8 +10,9 @@ import SkeinStorage
 /// The reference server: accounts, conversations, messages and media behind one port, in one folder.
 ///
 /// 1. An acknowledged change survives a power cut. Receipts, read marks and new sessions are exceptions: they
-///    survive a crash of the process, but a power cut may undo them. The positions of a conversation are
-///    dense, and no position is used twice in an epoch.
+///    survive a crash of the process, but a power cut may undo them; clients that have received them still
+///    receive every later change. The positions of a conversation are dense, and no position is used twice in
+///    an epoch.
 /// 2. A message that is posted again is stored once, however late the repetition is.
 /// 3. Users can read, change and discover only their own conversations.
 /// 4. No request can stop the server.
@@ -49,9 +50,16 @@ public final class ChatServer: Sendable {
         // A full disk must not prevent reading the stored data.
         options.report("Old uploads could not be removed: \(error)")
       }
+      let epoch = try await database.epoch(isNew: options.beginsEpoch)
+      do {
+        try await database.skipChanges()
+      } catch let error as StorageError where error.code == .full {
+        // As above. As long as the disk is full, no change can be stored either.
+        options.report("No change numbers could be skipped: \(error)")
+      }
       let pushHub = PushHub()
       let endpoints = Endpoints(
-        database: database, epoch: try await database.epoch(isNew: options.beginsEpoch), options: options,
+        database: database, epoch: epoch, options: options,
         passwords: try await Passwords(cost: options.passwordCost), attempts: SignInAttempts(options.limits),
         commits: MessageCommits(database, pushHub, now: options.clock.now), pushHub: pushHub,
         mediaFolder: mediaFolder, uploads: uploads)

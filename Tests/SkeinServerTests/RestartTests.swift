@@ -59,6 +59,26 @@ struct RestartTests {
     }
   }
 
+  @Test("After a power cut has undone a read mark, clients that know the mark still receive later messages")
+  func undoneMark() async throws {
+    try await TestServer.run { server in
+      var ann = try await server.user("ann"), bo = try await server.user("bo")
+      let id = try await ann.direct("bo").id
+      try await ann.messages(["1"], to: id)
+      let onDisk = try server.databaseFiles()
+      try await bo.post("conversations/\(id)/read", Wire.ReadRequest(position: 1)).expect(200)
+      let cursor = try await bo.sync().next
+      await server.stop()
+      try server.restore(onDisk)
+      try await server.start()
+      (ann.port, bo.port) = (await server.port, await server.port)
+      try await ann.messages(["2"], to: id)
+      let changes = try await bo.sync(cursor).conversations
+      #expect(changes.first?.messages.map(\.position) == [2])
+      #expect(changes.first?.conversation.readPosition == 0)
+    }
+  }
+
   @Test("A new epoch keeps the stored messages, refuses every earlier cursor, and survives a restart")
   func newEpoch() async throws {
     try await TestServer.run { server in
@@ -147,5 +167,22 @@ struct RestartTests {
       #expect(statuses.allSatisfy { isLarge, status in status == (isLarge ? 507 : 201) })
       #expect(try await ann.group("g").head == Int64(stored + 10))
     }
+  }
+}
+
+extension TestServer {
+  /// The contents of the database's file and of its log, by the ends of their names.
+  fileprivate nonisolated func databaseFiles() throws -> [(end: String, contents: Data)] {
+    try ["", "-wal"].map { ($0, try Data(contentsOf: databaseFile($0))) }
+  }
+
+  /// Puts the files of a stopped server back. SQLite makes the third file, `-shm`, from the log.
+  fileprivate nonisolated func restore(_ files: [(end: String, contents: Data)]) throws {
+    try? FileManager.default.removeItem(at: databaseFile("-shm"))
+    for file in files { try file.contents.write(to: databaseFile(file.end)) }
+  }
+
+  private nonisolated func databaseFile(_ end: String) -> URL {
+    folder.appending(path: "server.sqlite\(end)")
   }
 }

@@ -6,7 +6,7 @@ struct StoredMeta: Mapped {
   let id: Int64
   let epoch: Wire.Epoch
   /// The number of the newest change. Each change, such as a message, a read mark or a membership, gets the next
-  /// number, in commit order.
+  /// number, in commit order. Each start of the server skips numbers.
   let change: Int64
 
   static let table = Table(
@@ -25,6 +25,12 @@ extension Database {
       try transaction.upsert(StoredMeta(id: 1, epoch: fresh, change: meta?.change ?? 0))
       return fresh
     }
+  }
+
+  /// Skips change numbers, so that no number is assigned twice: a power cut may have undone changes, such as
+  /// read marks, that clients have already received. The server calls this at each start, before any change.
+  func skipChanges() async throws {
+    _ = try await write(.powerCut) { try $0.execute("UPDATE meta SET change = change + ?", Int64(1 << 20)) }
   }
 }
 
