@@ -69,6 +69,11 @@ struct FileDescriptor: Sendable {
     _ = try checked("rename a file") { rename(path, other) }
   }
 
+  /// Gives a file a second name, which must not be in use. Some file systems do not support this.
+  static func addName(_ other: String, toFileAt path: String) throws {
+    _ = try checked("link a file") { link(path, other) }
+  }
+
   private static func checked<Number: BinaryInteger>(_ action: String, _ call: () -> Number) throws -> Number
   {
     while true {

@@ -79,11 +79,13 @@ extension Endpoints {
       uploads.remove(row.id)
       throw Refusal.hashMismatch
     }
-    try await mediaFolder.adopt(uploads.file(row.id), as: row.hash)
+    // Until the commit, a repeated request must find the complete upload: the server may be killed in between.
+    try await mediaFolder.share(uploads.file(row.id), as: row.hash)
     let media = try await database.write(.powerCut) { transaction in
       _ = try transaction.delete(StoredUpload.self, row.id)
       return try transaction.insertMedia(row.hash, size: row.size, type: row.type, by: row.user)
     }
+    uploads.remove(row.id)
     return Wire.Upload(media: Wire.Media(media))
   }
 }

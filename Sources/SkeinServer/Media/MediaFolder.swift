@@ -52,6 +52,20 @@ struct MediaFolder: Sendable {
     return (id, Int64(size))
   }
 
+  /// Places a complete, synchronized file at its content address. The file keeps its own name too, so that the caller
+  /// can repeat the call; on a file system without links, the file is moved.
+  func share(_ file: URL, as id: Wire.MediaID) async throws {
+    let link = temporary()
+    // A move to another name of the same file does nothing, so a repeated call leaves the link.
+    defer { try? FileManager.default.removeItem(at: link) }
+    do {
+      try FileDescriptor.addName(link.path, toFileAt: file.path)
+    } catch {
+      return try await adopt(file, as: id)
+    }
+    try await adopt(link, as: id)
+  }
+
   /// Moves a complete, synchronized file to its content address.
   func adopt(_ file: URL, as id: Wire.MediaID) async throws {
     try await disk.run { [target = self.file(id), folder] in

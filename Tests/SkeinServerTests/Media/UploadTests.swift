@@ -38,6 +38,28 @@ struct UploadTests {
     }
   }
 
+  @Test("A complete upload whose record is lost becomes a file at the next request, without its bytes")
+  func unrecorded() async throws {
+    try await TestServer.run({ $0.report = { _ in } }) { server in
+      var ann = try await server.user("ann")
+      let id = try #require(try await ann.begin(hash, size: 100_000).upload)
+      // As if the server were killed before the commit.
+      try await server.changeDatabase(
+        "CREATE TRIGGER lost BEFORE INSERT ON media BEGIN SELECT RAISE(ABORT, 'The record is lost.'); END")
+      ann.port = await server.port
+      try await ann.append(bytes[...], to: id, at: 0).expect(500, .serverFailed)
+      try await server.changeDatabase("DROP TRIGGER lost")
+      ann.port = await server.port
+
+      let state: Wire.Upload = try await ann.get("uploads/\(id)").expect(200).decoded()
+      #expect(state.media?.id == hash)
+      #expect(try await ann.get("media/\(hash)").expect(200).body == bytes)
+      #expect(try server.uploads().isEmpty)
+      let incoming = server.folder.appending(path: "media/incoming").path
+      #expect(try FileManager.default.contentsOfDirectory(atPath: incoming).isEmpty)
+    }
+  }
+
   @Test("A user's own file needs no second upload, and the hash of another user's file gives no access")
   func reuse() async throws {
     try await TestServer.run { server in
@@ -204,6 +226,16 @@ extension TestClient {
 }
 
 extension TestServer {
+  /// Stops the server, changes its database by a statement, and starts it again.
+  fileprivate func changeDatabase(_ statement: String) async throws {
+    await stop()
+    let file = folder.appending(path: "server.sqlite")
+    let database = try await Database.open(at: file, schema: Schema(version: 9, tables: [], migrations: []))
+    try await database.write { try $0.execute(statement) }
+    await database.close()
+    try await start()
+  }
+
   /// The file names of incomplete uploads.
   fileprivate nonisolated func uploads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "media/uploads").path).sorted()
