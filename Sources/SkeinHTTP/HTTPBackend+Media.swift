@@ -30,10 +30,11 @@ extension HTTPBackend {
   /// partial file usually stays. The next download of the same media to `file` then continues the partial
   /// file.
   ///
-  /// - Throws: `BackendError`, with `permanent` if there is no such file for this account; the system's error if the
-  ///   file can't be written.
+  /// - Throws: `BackendError`, with `permanent` if there is no such file for this account, `transient` if the
+  ///   received bytes are not those of the file; the system's error if the file can't be written.
   public func download(_ media: RemoteMedia, to file: URL) async throws {
-    try await FileSink(target: file, name: media.id, size: media.size).fill { sink in
+    // The server's id of a file is the hash of its bytes.
+    try await FileSink(target: file, name: media.id, size: media.size, hash: media.id).fill { sink in
       try await calls.download(["media", media.id], to: sink)
     }
   }

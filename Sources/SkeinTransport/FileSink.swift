@@ -29,10 +29,12 @@ public final class FileSink: Sendable {
   private let file: FileHandle
   /// The expected length in bytes.
   private let size: Int64
+  /// The expected SHA-256 of the whole file; nil if unknown.
+  private let hash: String?
   private let written: Mutex<Int64>
   /// Whether the server has sent any bytes.
   private let hasBegun = Mutex(false)
-  /// Whether the server sent more bytes than ``size``, or ended with fewer.
+  /// Whether the bytes can't become the expected file: there are too many or too few, or they are of another file.
   private let isSpoiled = Mutex(false)
 
   /// Opens the partial file of an earlier download, or creates an empty file; throws `CocoaError` if the file
@@ -43,9 +45,11 @@ public final class FileSink: Sendable {
   ///   - name: the server's name for the file, which distinguishes partial files. A later download can
   ///     continue the partial file only if the name has at most 100 bytes, all of letters and digits.
   ///   - size: the length of the whole file in bytes.
-  public init(target: URL, name: String, size: Int64) throws {
+  ///   - hash: the SHA-256 of the whole file, in lower-case hexadecimal digits; nil if the server does not state it.
+  public init(target: URL, name: String, size: Int64, hash: String? = nil) throws {
     self.target = target
     self.size = size
+    self.hash = hash
     let folder = target.deletingLastPathComponent()
     let isPlain =
       name.utf8.count <= 100 && name.unicodeScalars.allSatisfy(CharacterSet.alphanumerics.contains)
@@ -80,6 +84,23 @@ public final class FileSink: Sendable {
     }
   }
 
+  /// Checks the `Content-Range` of an answer with a part of the file; throws `garbled` unless the part begins
+  /// at ``start``, and the whole file has the expected length if the server states a length. Otherwise the file
+  /// would have bytes of different places or files.
+  func checkRange(_ range: String?) throws {
+    // The form is `bytes FIRST-LAST/LENGTH`, with `*` for an unknown length.
+    let parts = (range ?? "").split { " -/".contains($0) }
+    guard parts.count == 4, parts[0].lowercased() == "bytes", Int64(parts[1]) == start,
+      parts[3] == "*" || Int64(parts[3]) == size
+    else { throw spoiled(.garbled) }
+  }
+
+  /// Prevents a later download from continuing the partial file. Returns the error to throw.
+  private func spoiled(_ error: BackendError) -> BackendError {
+    isSpoiled.withLock { $0 = true }
+    return error
+  }
+
   /// Writes received bytes at the end of the file.
   ///
   /// - Parameter isRest: whether the server sends only the bytes from ``start`` on. If not, the first call
@@ -94,10 +115,7 @@ public final class FileSink: Sendable {
         try file.truncate(atOffset: 0)
         written = 0
       }
-      guard bytes.count <= size - written else {
-        isSpoiled.withLock { $0 = true }
-        throw BackendError.oversize
-      }
+      guard bytes.count <= size - written else { throw spoiled(.oversize) }
       guard let base = bytes.baseAddress else { return }
       // FileHandle only reads the memory, and does not keep it.
       let data = Data(
@@ -111,7 +129,7 @@ public final class FileSink: Sendable {
   public func fill(_ download: (FileSink) async throws -> Void) async throws {
     do {
       if start == 0 || start < size { try await download(self) }
-      try finish()
+      try await finish()
     } catch {
       abandon(after: error)
       throw error
@@ -119,17 +137,30 @@ public final class FileSink: Sendable {
   }
 
   /// Waits until the file is on the disk, and moves the file to its final path, where it replaces any other
-  /// file. Throws `garbled` if bytes are missing, or the system's error if the file can't be stored or moved.
-  public func finish() throws {
-    guard written.withLock({ $0 == size }) else {
-      isSpoiled.withLock { $0 = true }
-      throw BackendError.garbled
-    }
+  /// file.
+  ///
+  /// - Throws: `garbled` if bytes are missing or the file has another hash than expected; the system's error if
+  ///   the file can't be read, stored or moved; `CancellationError` if the task is cancelled.
+  public func finish() async throws {
+    guard written.withLock({ $0 == size }) else { throw spoiled(.garbled) }
+    if let hash, try await computeHash() != hash { throw spoiled(.garbled) }
     try file.synchronize()
     guard rename(partial.path, target.path) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     try file.close()
+  }
+
+  /// The hash of the written file. Reads the file, since an earlier process may have written a part of it.
+  @concurrent private func computeHash() async throws -> String {
+    let reader = try FileHandle(forReadingFrom: partial)
+    var hash = ContentHash()
+    while let piece = try reader.read(upToCount: 1 << 20), !piece.isEmpty {
+      try Task.checkCancellation()
+      hash.update(Array(piece))
+      await Task.yield()
+    }
+    return hash.finish()
   }
 
   /// Closes the partial file. Keeps the partial file only if a later download can continue it and `error` is

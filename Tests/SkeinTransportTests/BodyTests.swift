@@ -88,7 +88,9 @@ struct BodyTests {
       let field = head.split(separator: "\r\n").first { $0.hasPrefix("Range: bytes=") }
       let start = field.flatMap { Int($0.dropFirst(13).dropLast()) }
       let body = bytes[(start ?? 0)...]
-      connection.say("HTTP/1.1 \(start == nil ? 200 : 206) OK\r\nContent-Length: \(body.count)\r\n\r\n")
+      let range = start.map { "Content-Range: bytes \($0)-\(Self.size - 1)/\(Self.size)\r\n" }
+      connection.say(
+        "HTTP/1.1 \(start == nil ? 200 : 206) OK\r\n\(range ?? "")Content-Length: \(body.count)\r\n\r\n")
       connection.say(Array(start == nil ? body.prefix(Self.size / 2) : body))
     }
     let transport = SystemTransport(.patient)
@@ -106,8 +108,32 @@ struct BodyTests {
       let answer = try await transport.perform(request, into: rest)
       #expect(answer.status == 206)
       #expect(answer.body.isEmpty)
-      try rest.finish()
+      try await rest.finish()
       #expect(try Data(contentsOf: file) == Data(bytes))
+    }
+  }
+
+  @Test(
+    "A part that begins elsewhere, or is of a longer file, is not appended, and the next download starts anew",
+    arguments: ["", "bytes 0-99/100", "bytes 39-99/100", "bytes 40-99/101", "bytes */100", "lines 40-99/100"])
+  func otherPart(range: String) async throws {
+    let server = try TCPServer { connection in
+      _ = connection.head()
+      connection.answer(
+        String(repeating: "x", count: 60), status: "206 Partial Content",
+        headers: range.isEmpty ? "" : "Content-Range: \(range)\r\n")
+    }
+    try await withFolder { folder in
+      let file = folder.appending(path: "film")
+      try Data(count: 40).write(to: folder.appending(path: "film.a1.partial"))
+      let sink = try FileSink(target: file, name: "a1", size: 100)
+      #expect(sink.start == 40)
+      let request = TransportRequest(url: try server.url(), headers: [("Range", "bytes=40-")])
+      let error = await backendError {
+        try await sink.fill { _ = try await SystemTransport(.patient).perform(request, into: $0) }
+      }
+      #expect(error?.code == .transient)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
   }
 
@@ -124,7 +150,7 @@ struct BodyTests {
         TransportRequest(url: server.url()), into: sink)
       #expect(answer.status == 410)
       #expect(answer.body == Array("gone".utf8))
-      #expect(throws: BackendError.self) { try sink.finish() }
+      await #expect(throws: BackendError.self) { try await sink.finish() }
       sink.abandon(after: BackendError.garbled)
       #expect(!FileManager.default.fileExists(atPath: file.path))
     }

@@ -155,7 +155,7 @@ private struct RandomCall {
     let sink = try FileSink(target: file, name: "-", size: Int64(body.utf8.count))
     do {
       _ = try await transport.perform(request, into: sink)
-      try sink.finish()
+      try await sink.finish()
     } catch {
       sink.abandon(after: error)
       throw error

@@ -60,6 +60,7 @@ final class Exchange: Sendable {
           throw BackendError.garbled
         }
         if let sink, status == 200 || status == 206 {
+          if status == 206 { try sink.checkRange(state.answer?["Content-Range"]) }
           try sink.write(bytes, isRest: status == 206)
           return true
         }

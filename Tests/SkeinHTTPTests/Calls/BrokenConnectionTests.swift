@@ -135,6 +135,23 @@ struct BrokenConnectionTests {
     }
   }
 
+  @Test("A download fails and leaves no file if the bytes do not have the hash that is the file's id")
+  func otherFile() async throws {
+    try await ScriptedServer.run(answering: { _ in
+      HTTPResponse(status: 200, content: .bytes(Array("abd".utf8)))
+    }) { backend in
+      let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      // The hash of `abc`.
+      let id = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+      let error = await backendError {
+        try await backend.download(RemoteMedia(id: id, size: 3, type: "text/plain"), to: file)
+      }
+      #expect(error?.code == .transient)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+      #expect(!FileManager.default.fileExists(atPath: "\(file.path).\(id).partial"))
+    }
+  }
+
   @Test("A cancelled call ends in CancellationError at once")
   func cancellation() async throws {
     let asked = Gate()

@@ -250,7 +250,10 @@ extension TestHomeserver: SocketServerHandler {
       let range = request.headers["Range"]
       state.withLock { $0.ranges.append(range) }
       if hasRanges, let start = range.flatMap({ Int($0.dropFirst("bytes=".count).dropLast()) }) {
-        return HTTPResponse(status: 206, content: .bytes(Array(answer.body.dropFirst(start))))
+        let range = "bytes \(start)-\(answer.body.count - 1)/\(answer.body.count)"
+        return HTTPResponse(
+          status: 206, headers: ["Content-Range": range],
+          content: .bytes(Array(answer.body.dropFirst(start))))
       }
     }
     let headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
