@@ -84,11 +84,17 @@ struct ConversationEnds {
   }
 
   /// Opens a closed conversation that a server without a contact list reports again. A group that this device has left
-  /// stays closed until the server has confirmed it: this report may be older.
-  func noteReturn(to id: ConversationID) throws {
+  /// stays closed until the server has confirmed it: a report that was requested before may be older.
+  ///
+  /// - Parameter requested: the change counter when the report was requested; nil if nobody requested it.
+  func noteReturn(to id: ConversationID, requestedAt requested: Int64?) throws {
     let row = try work.row(of: id)
-    guard row.isClosed, try work.rows.leaving(id) == nil, try work.rows.contact(of: row)?.removed == nil
-    else { return }
+    guard row.isClosed, try work.rows.leaving(id) == nil else { return }
+    if let contact = try work.rows.contact(of: row), contact.removed != nil {
+      // The removal has the counter of the confirmation. The account has joined the group again since.
+      guard let requested, contact.version <= requested else { return }
+      try ContactRecords(work).restore(contact.id)
+    }
     try work.change(id) { $0.isClosed = false }
   }
 

@@ -141,7 +141,7 @@ actor CatchUp {
         // If the epoch of the request has ended meanwhile, the answer is discarded, and another fetch
         // follows.
         guard account?.epoch == nil || account?.epoch == $0.account.epoch else { return false }
-        return try Intake($0).apply(batch)
+        return try Intake($0).apply(batch, requestedAt: account?.version)
       }
       launch.wrote(isWithheld, store.feed)
       // If the batch starts from the requested cursor but was not stored, a pushed batch was stored

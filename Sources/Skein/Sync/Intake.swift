@@ -31,12 +31,13 @@ struct Intake {
 
   /// Applies the changes between two cursors.
   ///
-  /// - Parameter isPushed: whether the batch was pushed. A fetched batch of another epoch begins that epoch.
-  ///   A pushed batch of another epoch may be late. It is applied, and begins its epoch, only if no epoch is
-  ///   stored yet.
+  /// - Parameters:
+  ///   - isPushed: whether the batch was pushed. A fetched batch of another epoch begins that epoch. A pushed batch of
+  ///     another epoch may be late. It is applied, and begins its epoch, only if no epoch is stored yet.
+  ///   - requested: the change counter when the batch was requested; nil if it was pushed.
   /// - Returns: whether the batch was applied. A batch that does not continue from the stored cursor is not
   ///   applied.
-  func apply(_ batch: SyncBatch, isPushed: Bool = false) throws -> Bool {
+  func apply(_ batch: SyncBatch, isPushed: Bool = false, requestedAt requested: Int64? = nil) throws -> Bool {
     if let epoch = batch.epoch, epoch != work.account.epoch {
       guard !isPushed || work.account.epoch == nil else { return false }
       try EpochChange(work).begin(epoch)
@@ -48,7 +49,9 @@ struct Intake {
       delta.messages = delta.messages.inOrder
       let id = try ConversationBook(work).findOrCreate(delta.info)
       try Invitations(work).noteJoining(of: id)
-      if !store.capabilities.contacts { try ConversationEnds(work).noteReturn(to: id) }
+      if !store.capabilities.contacts {
+        try ConversationEnds(work).noteReturn(to: id, requestedAt: requested)
+      }
       let countsUnread = try apply(delta, in: id, isFirstSync: batch.from == nil)
       // The server's counts include the revised messages. These messages must therefore be applied before the counts
       // are compared with the stored messages.

@@ -59,6 +59,26 @@ struct LeavingTests {
   }
 
   @Test(
+    "Without a contact list, a group that another device joins after the leaving opens again",
+    .simulated(seeds: 1...3))
+  func joinedElsewhere() async throws {
+    let server = stage.server
+    let ref = try server.open(.group(id: "g", title: "Climbing", members: ["alice"]), by: "bob").ref
+    try server.post("one", from: "bob", in: ref)
+    let alice = try await stage.client("alice", on: "phone") { $0.inner.abilities.leaving = true }
+    alice.start()
+    let group = try await alice.conversations.first { $0.unreadCount == 1 }
+    try await alice.conversations.leave(group.id)
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(server.info(ref, for: "bob")?.members == ["bob"])
+    #expect(alice.conversations.conversations.isEmpty)
+    server.join(ref, by: "alice")
+    try await stage.runtime(named: "stage").sleep(for: .seconds(120))
+    #expect(alice.conversations.conversations.map(\.id) == [group.id])
+    await alice.close()
+  }
+
+  @Test(
     "Opening a group again by its key cancels a request to leave that the server has not received", .simulated
   )
   func openedAgain() async throws {

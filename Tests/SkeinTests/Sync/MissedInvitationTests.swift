@@ -72,6 +72,27 @@ struct MissedInvitationTests {
   }
 
   @Test(
+    "A group that was left here and joined elsewhere opens with a listing that was requested after the confirmation",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func joinedElsewhere(isRequestedLater: Bool) async throws {
+    let store = try await OddServerTests.store(stage, ordering: .arrival)
+    try await InvitedGroup.apply((nil, 1), [InvitedGroup.delta], in: store)
+    let id = try await InvitedGroup.row(in: store).id
+    let leaving = try await store.write(.kill) { work in
+      try ConversationEnds(work).leave(id)
+      return try #require(try work.rows.leaving(id)).id
+    }
+    let before = try await store.read { try $0.account()?.version }
+    try await store.write(.kill) { try ConversationEnds($0).completeLeaving(leaving) }
+    let after = try await store.read { try $0.account()?.version }
+    try await InvitedGroup.apply(
+      (1, 2), [InvitedGroup.delta], requestedAt: isRequestedLater ? after : before, in: store)
+    #expect(try await InvitedGroup.row(in: store).isClosed != isRequestedLater)
+    #expect(try await store.read { try $0.removedContacts() }.isEmpty == isRequestedLater)
+    await store.database.close()
+  }
+
+  @Test(
     "A contact list that contains the group for a moment does not list a declined invitation again",
     .simulated(seeds: 1...1))
   func declined() async throws {
