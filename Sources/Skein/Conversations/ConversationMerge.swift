@@ -53,6 +53,8 @@ struct ConversationMerge {
       row.mergeSettings(of: other, onServer: work.store.capabilities.settings)
       row.draft = row.draft ?? other.draft
     }
+    let clearedUpTo = try work.row(of: id).clearedUpTo
+    try work.changeSpans(of: id) { $0 = $0.closed(upTo: clearedUpTo) }
     // If one of the two conversations is a closed group, the merged group is closed. A one-to-one chat stays
     // open, since this device has opened the chat.
     guard let ref = other.ref, other.type == .group,

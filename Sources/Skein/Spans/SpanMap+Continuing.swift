@@ -35,6 +35,17 @@ extension SpanMap {
     return SpanMap(spans: whole.spans, syncedTo: later.syncedTo, isDense: isDense)
   }
 
+  /// Returns the map without open gaps below spans that begin at or below a rank. The messages up to this rank were cleared,
+  /// so that no page could fill such a gap.
+  func closed(upTo floor: Rank) -> SpanMap {
+    let closed = spans.map { span in
+      var span = span
+      if span.lower <= floor { span.reachesStart = true }
+      return span
+    }
+    return SpanMap(spans: closed, syncedTo: syncedTo, isDense: isDense)
+  }
+
   /// Whether there is a span of the current epoch that is more than the start of an empty conversation.
   private var hasHistory: Bool { spans.contains { !$0.upper.isEarlier && $0.upper.rawValue > 0 } }
 

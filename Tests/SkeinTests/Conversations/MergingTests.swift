@@ -1,7 +1,9 @@
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Merging two stored conversations that are the same conversation on the server")
 struct MergingTests {
@@ -119,6 +121,32 @@ struct MergingTests {
     let texts = stage.server.messages(in: ref).map(\.displayedText)
     #expect(texts == ["hello"])
     await client.close()
+  }
+
+  @Test(
+    "On a server with positions, no gap below the cleared part of a continued conversation can be loaded",
+    .simulated(seeds: 1...1))
+  func clearedContinuation() async throws {
+    let store = try await OddServerTests.store(stage)
+    var later = InvitedGroup.info
+    later.ref = ConversationRef(rawValue: "later")
+    let cut = ConversationDelta(info: InvitedGroup.info, count: nil, messages: [.number(5)])
+    try await InvitedGroup.apply((nil, 1), [cut], in: store)
+    let cleared = ConversationDelta(info: later, count: 1, messages: [.number(9)])
+    try await InvitedGroup.apply((1, 2), [cleared], in: store)
+    try await store.write(.kill) { [ref = later.ref] work in
+      let row = try #require(try work.rows.conversation(named: ref))
+      try Clearing(work).clear(row.id)
+    }
+    later.replaces = [InvitedGroup.info.ref]
+    let news = ConversationDelta(info: later, count: 1, messages: [.number(10)])
+    try await InvitedGroup.apply((2, 3), [news], in: store)
+    let found = try await store.read { [ref = later.ref] in try $0.conversation(named: ref) }
+    let row = try #require(found)
+    let spans = try await store.read { try $0.spans(of: row, isDense: true) }
+    #expect(spans.spans.map(\.lower) == [Rank(rawValue: 5), Rank(rawValue: 9)])
+    #expect(spans.openGap(below: .highest, passing: []) == nil)
+    await store.database.close()
   }
 
   @Test(
