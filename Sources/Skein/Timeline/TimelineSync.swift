@@ -56,13 +56,15 @@ struct TimelineSync: Sendable {
     while !isStale, !waiting.isEmpty {
       let change = waiting.removeFirst()
       for part in change.parts where part.conversation == conversation {
-        if !part.aspects.isEmpty || part.needsReload { hasNewAspects = true }
+        if !part.aspects.isEmpty || part.needsReload || part.mergedInto != nil { hasNewAspects = true }
         if part.needsReload
           || change.version > rereadVersion && (window.losesItsPlaces(by: part) || window.follow(part))
         {
           isStale = true
           continue
         }
+        // The part of a merged conversation does not state that its spans are gone too.
+        if part.mergedInto != nil { isStale = true }
         if loads > 0 { changesDuringLoads.append((part, change.version)) }
         steps += apply(part, of: change.version)
       }

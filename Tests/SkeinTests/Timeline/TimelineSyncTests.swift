@@ -123,6 +123,25 @@ struct TimelineSyncTests {
     #expect(sync.hasNewAspects)
   }
 
+  @Test("After a merge into another conversation, nothing of the window is left")
+  mutating func merged() throws {
+    sync.beganLoading()
+    var page = page([1, 2, 5, 6], version: 1)
+    page.facts.spans = SpanMap(
+      spans: [span(1...2, reachesStart: true), span(5...6, reachesStart: false)], isDense: true)
+    apply(sync.open(page, movesAtStart: 0))
+    #expect(list.count == 5)
+    sync.beganReadingAspects()
+    var changes = change(2, deleted: [1, 2, 5, 6])
+    changes.parts[0].mergedInto = ConversationID(rawValue: 2)
+    apply(sync.receive([changes]))
+    #expect(shown.isEmpty)
+    #expect(sync.hasNewAspects && sync.isStale)
+    let bounds = try #require(sync.window.bounds)
+    apply(sync.reread(self.page([], version: 2), replacing: bounds, hasMoved: false))
+    #expect(list.isEmpty)
+  }
+
   // MARK: The database
 
   private var shown: [Int64] { list.compactMap { $0.message?.id.rawValue } }
@@ -151,6 +170,12 @@ struct TimelineSyncTests {
     return MessagePage(
       rows: rows, bounds: .lowest ... .highest,
       facts: HistoryFacts(spans: SpanMap(isDense: true), stored: stored, isBound: true, version: version))
+  }
+
+  private func span(_ ids: ClosedRange<Int64>, reachesStart: Bool) -> Span {
+    Span(
+      lower: Rank(rawValue: ids.lowerBound), upper: Rank(rawValue: ids.upperBound),
+      reachesStart: reachesStart, lowerToken: nil, unreadBelow: nil)
   }
 
   private func change(
