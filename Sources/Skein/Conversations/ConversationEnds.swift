@@ -41,10 +41,13 @@ struct ConversationEnds {
   /// Reopens a closed conversation.
   func reopen(_ id: ConversationID) throws {
     if let leaving = try work.rows.leaving(id) {
-      // The server may have processed the leaving already. In this case, the conversation is closed again
-      // when the server reports that the group was removed from the contact list.
       try work.end(leaving.id)
       try stay(in: id)
+      // The server may have processed the leaving already. If it does not readmit the account either, the conversation is
+      // closed again when the server reports that the account is no member. An invitation that is accepted is opened anyway.
+      if leaving.outcomeIsUnknown, try work.row(of: id).invitation != .pending {
+        try ConversationOpenings(work).queueOpening(of: id)
+      }
     } else {
       // The server must learn that this account wants the conversation again.
       try ConversationOpenings(work).queueOpening(of: id)

@@ -1,7 +1,9 @@
-import Skein
 import SkeinSimulation
+import SkeinStorage
 import Synchronization
 import Testing
+
+@testable import Skein
 
 @Suite("Leaving a group")
 struct LeavingTests {
@@ -104,6 +106,33 @@ struct LeavingTests {
     let members = server.info(try #require(ref), for: "alice")?.members
     #expect(members == ["alice", "bob"])
     await alice.close()
+  }
+
+  @Test(
+    "A group that is opened again is also opened on the server if the server may have processed the leaving",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func openedAfterLostAnswer(isUnderWay: Bool) async throws {
+    let store = try await OddServerTests.store(stage)
+    let request = ConversationRequest.group(id: "g", title: "Holiday", members: ["alice"])
+    try await InvitedGroup.apply((nil, 1), in: store)
+    let id = try await store.write(.kill) { work in
+      let id = try ConversationBook(work).open(request)
+      let opening = try #require(try work.rows.opening(of: id)).id
+      try ConversationBook(work).completeOpening(opening, InvitedGroup.info)
+      return id
+    }
+    try await store.write(.kill) { work in
+      try ConversationEnds(work).leave(id)
+      let leaving = try #require(try work.rows.leaving(id)).id
+      if isUnderWay { _ = try Attempts(work).start(leaving, mayRepeat: true) }
+    }
+    let kinds = try await store.write(.kill) { work in
+      #expect(try ConversationBook(work).open(request) == id)
+      return try work.rows.operations(in: id).map(\.kind)
+    }
+    #expect(kinds == (isUnderWay ? [.open] : []))
+    #expect(try await !InvitedGroup.row(in: store).isClosed)
+    await store.database.close()
   }
 
   /// A client whose group is created on the server and not confirmed until `confirm` is called.
