@@ -86,7 +86,8 @@ struct FloatingMessages {
     for index in spans.indices {
       guard let rows = gaps[index] else { continue }
       let upper = spans[index].lower
-      let lower = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
+      let end = index > 0 ? spans[index - 1].upper : Rank(rawValue: upper.rawValue - Self.width)
+      let lower = max(end, .beforeHistory)
       // A message that was unsent when the chat was cleared may be older than the last cleared message.
       try spread(rows, between: upper > floor ? max(lower, floor) : lower, upper, in: id)
     }
@@ -101,17 +102,19 @@ struct FloatingMessages {
     }
   }
 
-  /// Places messages in the middle of a gap, in the order of their times, together with those that are there already.
+  /// Places messages in the middle of a gap, in the order of their times, together with those that are there already. If
+  /// there is no room below the history, since it begins at the lowest place, the messages get the rank below every history.
   private func spread(_ rows: [MessageRow], between lower: Rank, _ upper: Rank, in id: ConversationID) throws
   {
     let moved = Set(rows.map(\.id))
     let present = try work.rows.sentMessages(of: id, between: lower, upper).filter { !moved.contains($0.id) }
     let all = (present + rows).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
-    guard upper.rawValue - lower.rawValue > 2 * Int64(all.count) + 2 else { return }
+    let hasRoom = upper.rawValue - lower.rawValue > 2 * Int64(all.count) + 2
+    guard hasRoom || lower == .beforeHistory else { return }
     let middle = lower.rawValue + (upper.rawValue - lower.rawValue) / 2
-    for (offset, row) in all.enumerated() {
+    for (offset, row) in (hasRoom ? all : rows).enumerated() {
       var placed = row
-      placed.rank = Rank(rawValue: middle + Int64(offset))
+      placed.rank = hasRoom ? Rank(rawValue: middle + Int64(offset)) : .beforeHistory
       if placed != row { try work.update(placed) }
     }
   }

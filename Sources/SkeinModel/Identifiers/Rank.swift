@@ -3,8 +3,8 @@
 /// Messages of equal rank are ordered by ``LocalMessageID``.
 public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   /// From 0 to below 2⁶²: the server's position, or a place that the engine assigns if the server has no positions.
-  /// From 2⁶²: unsent messages, and sent messages whose place is not known yet. Below −1: messages of earlier
-  /// epochs, and failed messages without a place.
+  /// From 2⁶²: unsent messages, and sent messages whose place is not known yet. −1: sent messages that are
+  /// older than a history that begins at 0. Below −1: messages of earlier epochs, and failed messages without a place.
   public let rawValue: Int64
   /// Wraps a stored number.
   public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -17,7 +17,7 @@ public struct Rank: RawRepresentable, Hashable, Comparable, Sendable, Codable {
   public static let highest = Rank(rawValue: .max)
   /// The rank of failed messages while no other message of their conversation has a place.
   package static let unplaced = Rank.lowest.successor
-  /// Below all messages of the current epoch, and above all messages of earlier epochs.
+  /// Below the history of the current epoch, and above all messages of earlier epochs.
   package static let beforeHistory = Rank(rawValue: -1)
   /// The first rank of unsent messages: above every position of the server.
   package static let firstUnsent = Rank(rawValue: 1 << 62)

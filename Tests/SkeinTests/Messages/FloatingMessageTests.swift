@@ -152,6 +152,8 @@ struct FloatingMessageTests {
     try await server.page(6, 7, reachesStart: true)
     try await server.sync(8)
     #expect(try await server.order() == "1 6 7 8")
+    // Lower ranks are those of earlier epochs.
+    #expect(try await server.rows().first?.rank == .beforeHistory)
     await server.store.database.close()
   }
 
@@ -183,6 +185,23 @@ struct FloatingMessageTests {
     try await server.sync(4, 5)
     try await server.acknowledge(waiting, 2)
     #expect(try await server.order() == "2 4 5")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A message that was unsent when a history from its start was cleared does not count as one of an earlier epoch",
+    .simulated(seeds: 1...1))
+  func unsentWhenClearedFromStart() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync()
+    try await server.sync(1, 3)
+    let chat = try await server.chat()
+    let waiting = try await server.compose(2)
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(4, 5)
+    try await server.acknowledge(waiting, 2)
+    #expect(try await server.order() == "2 4 5")
+    #expect(try await server.rows().map(\.isPlaced) == [true, true, true])
     await server.store.database.close()
   }
 
