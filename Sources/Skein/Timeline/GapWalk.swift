@@ -74,8 +74,8 @@ struct GapWalk: Sendable {
     if isFirst, let edge, startsBelow(edge, places) { known.insert(edge) }
     isFirst = false
     if known.contains(clearedUpTo) { return false }
-    // The newest page often contains nothing new.
-    if case .free = kind, before.isEmpty, !places.contains(nil) { return false }
+    // The newest page often contains nothing new. If it joins stretches, a message between them may still be missing.
+    if case .free = kind, before.isEmpty, !places.contains(nil), isInOneStretch(places) { return false }
     let reached = stretches.filter { known.contains($0.near) }
     // A page that reaches a stretch is not a whole page beyond its edge.
     if reached.contains(where: { !before.contains($0.near) }) { return true }
@@ -86,6 +86,13 @@ struct GapWalk: Sendable {
     }
     guard case .reordered = kind else { return false }
     return !hasNews || !canStop
+  }
+
+  private func isInOneStretch(_ places: [Rank?]) -> Bool {
+    stretches.contains { stretch in
+      let range = min(stretch.near, stretch.far)...max(stretch.near, stretch.far)
+      return places.allSatisfy { $0.map(range.contains) ?? false }
+    }
   }
 
   /// Whether a page of older messages begins with a message of the stretch beyond the gap. Messages of the stretch from which

@@ -82,6 +82,22 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "A page without anything new that joins two stretches is stored with the pages beyond their edges",
+    .simulated(seeds: 1...1))
+  func joinsStretches() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 3)
+    try await server.sync(5, 6, 7, isCut: true)
+    // The server lists 4 after 5.
+    let history = Reordered(
+      pages: [[3, 5], [2], [1]], reorders: true, newer: [[4, 6], [7]], around: [3, 5])
+    let loader = try await history.loader(for: server)
+    _ = try await loader.loadMessages(around: .message(ServerMessageID(rawValue: "s5")), limit: 10)
+    #expect(try await server.order().split(separator: " ").contains("4"))
+    await server.store.database.close()
+  }
+
   @Test("A newest page without anything new is the only one that is requested", .simulated(seeds: 1...1))
   func nothingNew() async throws {
     let server = try await ArrivalServer()
