@@ -107,7 +107,7 @@ crashes: setup ## Kill a client at each statement of each step of its work (EVER
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" crashes --every $(EVERY)
 
-simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today; ORDER=graph)
+simulate: setup ## Play seeded worlds in which everything fails (SEEDS=1000 FROM=1, or today; ORDER=tokens)
 	@$(quietly) "Building for release" simulate swift build -c release --product skein
 	@"$$(swift build -c release --show-bin-path)/skein" simulate --seeds $(SEEDS) $(if $(ORDER),--order $(ORDER)) \
 	  --from $(if $(filter today,$(FROM)),$(shell date -u +%Y%m%d)000,$(FROM))

@@ -92,11 +92,11 @@ public final class FileSink: Sendable {
     let parts = (range ?? "").split { " -/".contains($0) }
     guard parts.count == 4, parts[0].lowercased() == "bytes", Int64(parts[1]) == start,
       parts[3] == "*" || Int64(parts[3]) == size
-    else { throw spoiled(.garbled) }
+    else { throw spoil(with: .garbled) }
   }
 
   /// Prevents a later download from continuing the partial file. Returns the error to throw.
-  private func spoiled(_ error: BackendError) -> BackendError {
+  private func spoil(with error: BackendError) -> BackendError {
     isSpoiled.withLock { $0 = true }
     return error
   }
@@ -115,7 +115,7 @@ public final class FileSink: Sendable {
         try file.truncate(atOffset: 0)
         written = 0
       }
-      guard bytes.count <= size - written else { throw spoiled(.oversize) }
+      guard bytes.count <= size - written else { throw spoil(with: .oversize) }
       guard let base = bytes.baseAddress else { return }
       // FileHandle only reads the memory, and does not keep it.
       let data = Data(
@@ -128,6 +128,7 @@ public final class FileSink: Sendable {
   /// Downloads the missing bytes, if there are any, and finishes the file. If that fails, abandons it, and throws the error.
   public func fill(_ download: (FileSink) async throws -> Void) async throws {
     do {
+      // An empty file is requested too: the server may refuse it.
       if start == 0 || start < size { try await download(self) }
       try await finish()
     } catch {
@@ -142,8 +143,8 @@ public final class FileSink: Sendable {
   /// - Throws: `garbled` if bytes are missing or the file has another hash than expected; the system's error if
   ///   the file can't be read, stored or moved; `CancellationError` if the task is cancelled.
   public func finish() async throws {
-    guard written.withLock({ $0 == size }) else { throw spoiled(.garbled) }
-    if let hash, try await computeHash() != hash { throw spoiled(.garbled) }
+    guard written.withLock({ $0 == size }) else { throw spoil(with: .garbled) }
+    if let hash, try await computeHash() != hash { throw spoil(with: .garbled) }
     try file.synchronize()
     guard rename(partial.path, target.path) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)

@@ -1,6 +1,7 @@
 import SkeinStorage
 
-/// Closes and reopens conversations. The contact of a closed conversation was removed, or the group was left.
+/// Closes and reopens conversations. The contact of a closed conversation was removed, the group was left, the account was
+/// removed from the group, or an invitation has ended.
 struct ConversationEnds {
   private let work: UnitOfWork
 
@@ -43,8 +44,8 @@ struct ConversationEnds {
     if let leaving = try work.rows.leaving(id) {
       try work.end(leaving.id)
       try stay(in: id)
-      // The server may have processed the leaving already. If it does not readmit the account either, the conversation is
-      // closed again when the server reports that the account is no member. An invitation that is accepted is opened anyway.
+      // The server may have processed the leaving already, so the account asks to come back. If it is not readmitted, a
+      // sync that reports so closes the conversation. A pending invitation is opened once it is accepted.
       if leaving.outcomeIsUnknown, try work.row(of: id).invitation != .pending {
         try ConversationOpenings(work).queueOpening(of: id)
       }

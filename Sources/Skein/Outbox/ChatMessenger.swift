@@ -45,9 +45,9 @@ import SkeinStorage
 //    the answer. `SkeinHTTP/HTTPBackend+Pipelining` does this for several messages.
 // 7. Store on the server: `SkeinServer/Endpoints/Endpoints+Messages` receives a message sent by HTTP, and
 //    `SkeinServer/Endpoints/Endpoints+Sends` a message sent over the socket. `SkeinServer/Messages/Posting` validates the
-//    message. `SkeinServer/Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a repeated message
-//    by its conversation, sender and id, and gives a new message the next position. A repeated message with other
-//    bytes is refused with the stored message, which the sender then adopts (`Attempts.adopt`). After the commit,
+//    message. `SkeinServer/Messages/MessageCommits` stores the message with the next commit: `Posting.store` recognizes a
+//    repeated message by its conversation, sender and id, and gives a new message the next position. A repeated message
+//    with other bytes is refused with the stored message, which the sender then adopts (`Attempts.adopt`). After the commit,
 //    `SkeinServer/Push/PushHub` pokes the members of the conversation, the sender too, and the request is answered.
 //    `SkeinServer/Endpoints/Endpoints+Socket` writes a frame without content to each socket.
 //

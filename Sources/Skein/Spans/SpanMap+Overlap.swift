@@ -2,8 +2,8 @@
 extension SpanMap {
   /// Places the messages of a sync that has omitted earlier messages, on a server that reorders its history.
   ///
-  /// The server may list omitted messages after the last message of a span, even if the sync contains that message. The sync
-  /// therefore does not adjoin a span that it contains the end of, but not the start: a gap remains between the two.
+  /// The server may list omitted messages after the last message of a span, even if the sync contains that message. A sync
+  /// that contains the last message of a span, but not the first, therefore does not join that span: a gap remains.
   ///
   /// - Parameters:
   ///   - answer: the messages in ascending order.
@@ -20,7 +20,7 @@ extension SpanMap {
       guard case .known(let rank) = place else { return nil }
       return shared.contains { spans[$0].lower <= rank && rank <= spans[$0].upper } ? rank : nil
     }
-    let others = zip(answer, kept).map { $1 == nil ? $0 : .copy }
+    let others = zip(answer, kept).map { $1 == nil ? $0 : .leftOut }
     guard var placement = place(others, .free(above: max(index, last + 1)), isNews: true) else { return nil }
     placement.ranks = zip(placement.ranks, kept).map { $0 ?? $1 }
     return placement
@@ -28,8 +28,9 @@ extension SpanMap {
 
   /// Places the messages of a page that was requested before the first message of a span, on a server that reorders its history.
   ///
-  /// If the page ends with a message of the span below, it was requested before the last message of that span. It then counts
-  /// as containing that last message, and joins the two spans.
+  /// If the page ends with a message of the span below, the last message of that span comes later in the server's history than
+  /// the place where paging began. Nothing can be missing between the two spans, so the page counts as containing that last
+  /// message, and joins them.
   ///
   /// - Parameters:
   ///   - page: the messages in ascending order.
@@ -44,7 +45,7 @@ extension SpanMap {
     return placement
   }
 
-  /// The rank of a page's last message, without those from an edge on; nil if that message has no place yet.
+  /// The rank of a page's last message below an edge; nil if a message without a place follows it, or if there is none.
   private func end(of page: [PriorPlace], below edge: Rank) -> Rank? {
     for place in page.reversed() {
       guard case .known(let rank) = place else { return nil }

@@ -21,8 +21,8 @@ extension SpanMap {
     case known(Rank)
     /// The message has no place yet.
     case new
-    /// The message is stored under another server id.
-    case copy
+    /// The message gets no place here: it is a second copy, it is cleared, or it keeps a place that the caller knows.
+    case leftOut
   }
 
   /// The known neighbour from which an answer continues.
@@ -74,15 +74,15 @@ extension SpanMap {
   ///   - isNews: whether the answer is a sync. Its new messages belong above all that was stored before.
   /// - Returns: the places; nil if there is no room, or if no span has the anchor's edge.
   func place(
-    _ answer: [PriorPlace], _ hold: PageAnchor, reachesStart: Bool = false, isNews: Bool = false
+    _ answer: [PriorPlace], _ anchor: PageAnchor, reachesStart: Bool = false, isNews: Bool = false
   ) -> Placement? {
-    if answer.contains(.copy) { return withoutCopies(answer, hold, reachesStart, isNews) }
+    if answer.contains(.leftOut) { return withoutLeftOut(answer, anchor, reachesStart, isNews) }
     let ordered = answer.compactMap { if case .ordered(let rank) = $0 { rank } else { nil } }
-    if ordered.count == answer.count { return place(ordered, hold, reachesStart) }
-    let known = answer.map { standing -> Rank? in
-      if case .known(let rank) = standing, span(containing: rank) != nil { rank } else { nil }
+    if ordered.count == answer.count { return place(ordered, anchor, reachesStart) }
+    let known = answer.map { place -> Rank? in
+      if case .known(let rank) = place, span(containing: rank) != nil { rank } else { nil }
     }
-    switch hold {
+    switch anchor {
     case .sync:
       guard let syncedTo,
         let index = spans.firstIndex(where: { $0.lower <= syncedTo && syncedTo <= $0.upper })
@@ -102,22 +102,22 @@ extension SpanMap {
     }
   }
 
-  private func withoutCopies(
-    _ answer: [PriorPlace], _ hold: PageAnchor, _ reachesStart: Bool, _ isNews: Bool
+  private func withoutLeftOut(
+    _ answer: [PriorPlace], _ anchor: PageAnchor, _ reachesStart: Bool, _ isNews: Bool
   ) -> Placement? {
     guard
       var placement = place(
-        answer.filter { $0 != .copy }, hold, reachesStart: reachesStart, isNews: isNews)
+        answer.filter { $0 != .leftOut }, anchor, reachesStart: reachesStart, isNews: isNews)
     else { return nil }
     var ranks = placement.ranks[...]
-    placement.ranks = answer.map { $0 == .copy ? nil : ranks.removeFirst() }
+    placement.ranks = answer.map { $0 == .leftOut ? nil : ranks.removeFirst() }
     return placement
   }
 
   // MARK: Servers with positions
 
-  private func place(_ ranks: [Rank], _ hold: PageAnchor, _ reachesStart: Bool) -> Placement {
-    switch hold {
+  private func place(_ ranks: [Rank], _ anchor: PageAnchor, _ reachesStart: Bool) -> Placement {
+    switch anchor {
     case .sync, .free:
       // Messages below a hole are left out. They are received again together with the missing messages.
       let run = newestRun(of: ranks)

@@ -187,9 +187,9 @@ struct Intake {
     var placed: Set<MessageID> = []
     let priorPlaces = try messages.map { message in
       let place = try priorPlace(of: message, in: id)
-      guard store.ordering == .arrival, place != .copy, let name = message.messageID else { return place }
+      guard store.ordering == .arrival, place != .leftOut, let name = message.messageID else { return place }
       // The answer may contain two copies of a message. The stored one gets the place, or else the first one.
-      return placed.insert(name).inserted ? place : .copy
+      return placed.insert(name).inserted ? place : .leftOut
     }
     return IntakePlan.Known(
       priorPlaces: priorPlaces, spans: try work.spans(of: id),
@@ -209,7 +209,7 @@ struct Intake {
     // A server that accepted a message twice returns two copies. One copy is stored; the other copy determines no
     // place.
     let isCopy = row.serverID.map { message.serverID ?? $0 != $0 } ?? false
-    return isCopy ? .copy : .known(row.rank)
+    return isCopy ? .leftOut : .known(row.rank)
   }
 
   /// Stores the messages as planned, and then changes the spans.

@@ -41,14 +41,15 @@ struct IntakePlan: Equatable {
     /// Whether the server's pages may have another order than its syncs.
     var reorders = false
 
-    /// The prior places; `copy` for new messages before the last cleared message. They need no room.
+    /// The prior places; `leftOut` for new messages before the last cleared message. They need no room.
     fileprivate var visiblePlaces: [SpanMap.PriorPlace] {
       guard let end = priorPlaces.firstIndex(of: .known(clearedUpTo)) else { return priorPlaces }
-      return priorPlaces[..<end].map { $0 == .new ? .copy : $0 } + priorPlaces[end...]
+      return priorPlaces[..<end].map { $0 == .new ? .leftOut : $0 } + priorPlaces[end...]
     }
 
-    /// Extends the range of a page that reaches the start of the history over a span below it that the page has passed. A
-    /// server that reorders its history may list the last messages of such a span after the range.
+    /// Extends the range of a page that reaches the start of the history down to the first span that the page has passed,
+    /// which closes the gaps between them. A server that reorders its history may list the last messages of such a span after
+    /// the range.
     fileprivate func joined(_ stretch: ClosedRange<Rank>) -> ClosedRange<Rank> {
       guard reorders else { return stretch }
       // New messages before those of the span would belong below it.
@@ -59,8 +60,8 @@ struct IntakePlan: Equatable {
       return min(passed.min() ?? stretch.lowerBound, stretch.lowerBound)...stretch.upperBound
     }
 
-    /// Whether a page contains the last cleared message, but not the edge of the span that begins with it. On a server that
-    /// reorders its history, everything that is missing is then listed before that message, and counts as cleared.
+    /// Whether a page contains the last cleared message, but not the last message of the span that begins with it. On a
+    /// server that reorders its history, everything that is missing is then listed before that message, and counts as cleared.
     fileprivate func reachesCleared(_ stretch: ClosedRange<Rank>) -> Bool {
       reorders && clearedUpTo < stretch.lowerBound && priorPlaces.contains(.known(clearedUpTo))
     }
@@ -88,27 +89,28 @@ extension IntakePlan {
   init(
     sync delta: ConversationDelta, missing: Int?, isFirstSync: Bool, startsDense: Bool, known: Known
   ) {
-    let isMissing = missing ?? 0 > 0
+    let surelyOmits = missing ?? 0 > 0
     guard !delta.messages.isEmpty else {
-      unhides = isMissing
+      unhides = surelyOmits
       countsUnread = missing == 0
       let isEmpty = delta.count == 0 && (isFirstSync || delta.reachesStart)
       step = missing != 0 ? .syncedNothing : isEmpty ? .foundEmpty : .none
       return
     }
     let adjoins = missing == 0 && known.spans.syncedTo != nil
-    let isCut = missing != 0 && !delta.reachesStart
+    let mayOmit = missing != 0 && !delta.reachesStart
     // If there is no room at the right place, the messages are placed above all spans.
     guard
       let placement = place(
-        delta.messages, adjoins ? .sync : known.free, reachesEnd: true, isNews: true, isCut: isCut, known)
+        delta.messages, adjoins ? .sync : known.free, reachesEnd: true, isNews: true, mayOmit: mayOmit, known)
         ?? place(
-          delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, isNews: true, isCut: isCut,
+          delta.messages, .free(above: known.spans.spans.count), reachesEnd: true, isNews: true,
+          mayOmit: mayOmit,
           known),
       let stretch = placement.stretch
     else { return }
     let clearedUpTo = max(known.clearedUpTo, clearedEnd?.rank ?? .lowest)
-    unhides = isMissing && stretch.lowerBound > clearedUpTo
+    unhides = surelyOmits && stretch.lowerBound > clearedUpTo
     let isComplete = missing == 0 && !placement.hasHole
     let reachesStart = delta.reachesStart ? !placement.hasHole : isComplete && (isFirstSync || startsDense)
     let isOwn = placement.isOwnLower
@@ -144,16 +146,16 @@ extension IntakePlan {
   ///
   /// - Parameters:
   ///   - isNews: whether the messages are those of a sync.
-  ///   - isCut: whether the sync may have omitted messages before them.
+  ///   - mayOmit: whether the sync may have omitted messages before them.
   /// - Returns: nil if there is no room, or if no span has the edge of the anchor. Never nil on servers with
   ///   positions.
   private mutating func place(
     _ messages: [IncomingMessage], _ anchor: SpanMap.PageAnchor, reachesStart: Bool = false,
-    reachesEnd: Bool, isNews: Bool = false, isCut: Bool = false, _ known: Known
+    reachesEnd: Bool, isNews: Bool = false, mayOmit: Bool = false, _ known: Known
   ) -> SpanMap.Placement? {
     let placed: SpanMap.Placement?
     switch anchor {
-    case .free(let index) where known.reorders && isCut:
+    case .free(let index) where known.reorders && mayOmit:
       placed = known.spans.placeIncomplete(known.visiblePlaces, above: index)
     case .below(let edge) where known.reorders:
       placed = known.spans.placeReordered(known.visiblePlaces, below: edge)

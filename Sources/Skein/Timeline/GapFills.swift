@@ -1,9 +1,9 @@
-/// The gaps of one conversation that are being filled; callers that fill the same gap share one page.
+/// The gaps of one conversation that are being filled; callers that fill the same gap share one page. Also remembers the gap
+/// whose lower end needs no second reading.
 actor GapFills {
   private let runtime: Runtime
-  /// The gap above the last stretch that was paged upward, if that stretch was fetched or read again after the stretch above
-  /// the gap had been received.
-  private var current: SpanMap.OpenGap?
+  /// The last gap that was filled from below, if the messages just below it were fetched after those above it.
+  private var gapWithCurrentEnd: SpanMap.OpenGap?
   private var underWay: [SpanMap.OpenGap: Task<Bool, any Error>] = [:]
 
   init(runtime: Runtime) { self.runtime = runtime }
@@ -19,10 +19,10 @@ actor GapFills {
     return try await task.value
   }
 
-  /// Whether the messages below a gap are known to be those that the server lists now.
-  func isCurrent(_ gap: SpanMap.OpenGap) -> Bool { current == gap }
+  /// Whether the messages just below a gap are known to be those that the server lists now.
+  func isEndCurrent(below gap: SpanMap.OpenGap) -> Bool { gapWithCurrentEnd == gap }
 
-  func noteCurrent(_ gap: SpanMap.OpenGap) { current = gap }
+  func noteEndIsCurrent(below gap: SpanMap.OpenGap) { gapWithCurrentEnd = gap }
 
   private func run(_ gap: SpanMap.OpenGap, _ fetch: @Sendable () async throws -> Bool) async throws -> Bool {
     defer { underWay[gap] = nil }

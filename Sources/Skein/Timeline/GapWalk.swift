@@ -1,4 +1,4 @@
-/// Decides whether messages that are missing may be beyond a page, on a server without positions.
+/// Decides whether another page is needed before the pages of a gap can be stored, on a server without positions.
 ///
 /// The message at the far edge of a gap ends the gap, but if a page ends exactly at this message, messages of the same moment
 /// may follow. One more page is fetched then.
@@ -9,11 +9,12 @@
 ///    left the stretch again.
 /// 2. Once a page contains a message from beyond the gap, pages are fetched until the far edge is reached, so that the
 ///    stretch beyond the gap is placed as a whole.
-/// 3. Before the far edge, a page may contain nothing new either, because another gap has listed its messages. Paging then
-///    continues. The same holds for a gap without a far edge, before the oldest message.
-/// 4. If the first page of older messages begins with a message of the stretch beyond the gap, paging has begun below the far
-///    edge, and counts as having reached it.
-/// 5. Everything beyond the last cleared message is cleared.
+/// 3. Before the far edge, a page may contain nothing new either, because its messages were fetched when another gap was
+///    filled. Paging then continues. The same holds for a gap without a far edge, before the oldest message.
+/// 4. If the newest message of the first page of older messages is one of the stretch beyond the gap, paging has begun below
+///    the far edge, and counts as having reached it. Messages of the stretch from which paging began are ignored.
+/// 5. Paging ends at the last cleared message: everything beyond it was cleared.
+/// 6. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
 struct GapWalk: Sendable {
   /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
   struct Stretch: Sendable, Equatable {
@@ -95,8 +96,8 @@ struct GapWalk: Sendable {
     }
   }
 
-  /// Whether a page of older messages begins with a message of the stretch beyond the gap. Messages of the stretch from which
-  /// paging started are passed over.
+  /// Whether the newest message of a page of older messages is one of the stretch beyond the gap. Messages of the stretch from
+  /// which paging started are passed over.
   private func startsBelow(_ edge: Rank, _ places: [Rank?]) -> Bool {
     guard case .reordered(.older) = kind, let stretch = stretches.first(where: { $0.near == edge }) else {
       return false

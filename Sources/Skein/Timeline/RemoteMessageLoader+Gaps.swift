@@ -95,10 +95,12 @@ extension RemoteMessageLoader {
     } catch let error as BackendError where error.code != .unauthorized && walk.canStop {
       // The pages so far extend the stretch from which paging started.
     }
+    // As in `fetch(_:limit:)`: the next messages may be listed before this end.
     if fetched.page.reachesEnd, backend.capabilities.reordersHistory { fetched.page.next = nil }
   }
 
-  /// The maximum number of pages that are stored together. Messages that lie further beyond the edge stay missing.
+  /// The maximum number of pages of a walk in one direction, with its first page. Messages that lie further beyond the edge
+  /// stay missing, and no gap shows it.
   private static var longestWalk: Int { 20 }
 
   /// The ranks of a page's messages in the direction of paging; nil for a message that is in no span. An own message has a
@@ -117,20 +119,21 @@ extension RemoteMessageLoader {
     return direction == .older ? ranks.reversed() : ranks
   }
 
-  // MARK: Paging upward
+  // MARK: Paging to newer messages
 
   /// Fetches the messages around the last one below a gap again. A server that reorders its history may list messages there
-  /// that it received after that stretch was fetched, and paging upward from the stretch does not pass them.
+  /// that it received after that stretch was fetched, and paging from the stretch to newer messages does not pass them.
   ///
-  /// - Returns: whether anything was new. False if the stretch was read again before, or if the server no longer has the
-  ///   message.
+  /// - Returns: whether anything was new. False if the stretch was read again before, if the server no longer has the
+  ///   message, does not reorder its history, or has no pages around a message.
   func rereadEnd(below gap: SpanMap.OpenGap) async throws -> Bool {
-    guard backend.capabilities.reordersHistory, let lower = gap.lower, !(await fills.isCurrent(gap)),
+    guard backend.capabilities.reordersHistory, let lower = gap.lower,
+      !(await fills.isEndCurrent(below: gap)),
       let end = try await jumpAnchor(at: lower)
     else { return false }
     let fetched: FetchedPage?
     do {
-      fetched = try await fetchFree(end, limit: Self.reread)
+      fetched = try await fetchFree(end, limit: Self.rereadLimit)
     } catch let error as BackendError where error.code == .permanent {
       fetched = nil
     }
@@ -138,15 +141,15 @@ extension RemoteMessageLoader {
     if let fetched {
       isNews = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
     }
-    try await noteEnd(from: lower, below: gap)
+    try await noteEndIsCurrent(from: lower, below: gap)
     return isNews
   }
 
   /// Notes that the stretch from a message up to a gap is current.
-  func noteEnd(from lower: Rank, below gap: SpanMap.OpenGap) async throws {
+  func noteEndIsCurrent(from lower: Rank, below gap: SpanMap.OpenGap) async throws {
     guard backend.capabilities.reordersHistory else { return }
     guard let span = try await storedSpans().spans.last(where: { $0.lower <= lower }) else { return }
-    await fills.noteCurrent(SpanMap.OpenGap(lower: span.upper, upper: gap.upper))
+    await fills.noteEndIsCurrent(below: SpanMap.OpenGap(lower: span.upper, upper: gap.upper))
   }
 
   /// The anchor of a page around a stored message; nil if the server has no such pages.
@@ -160,14 +163,14 @@ extension RemoteMessageLoader {
   }
 
   /// The number of messages around the last one below a gap that are fetched again.
-  private static var reread: Int { 20 }
+  private static var rereadLimit: Int { 20 }
 
   // MARK: Results
 
   /// Returns `isNews`, or throws if another request would repeat this request.
   ///
   /// - Throws: ``FruitlessFill`` if nothing is new and the next request would use the same token.
-  func check(
+  func requireProgress(
     _ isNews: Bool, next token: HistoryToken?, after anchor: HistoryAnchor, _ gap: SpanMap.OpenGap
   ) throws -> Bool {
     if !isNews, let token, token == anchor.token { throw FruitlessFill(gap: gap, isFinal: true) }

@@ -44,17 +44,19 @@ struct RemoteMessageLoader: Sendable {
       let isNews = try await store(fetched) { [conversation] in
         try $0.ingest($1, above: lower, at: anchor.token, in: conversation)
       }
-      try await noteEnd(from: lower, below: gap)
+      try await noteEndIsCurrent(from: lower, below: gap)
       // If this side of the gap returned nothing new, the other side is requested, provided there is an
       // anchor for it.
-      if isNews || older == nil { return try check(isNews, next: fetched.page.next, after: anchor, gap) }
+      if isNews || older == nil {
+        return try requireProgress(isNews, next: fetched.page.next, after: anchor, gap)
+      }
     }
     guard let anchor = older else { throw FruitlessFill(gap: gap, isFinal: true) }
     guard let fetched = try await fetch(anchor, .older, through: gap, limit: limit) else { return true }
     let isNews = try await store(fetched) { [conversation] in
       try $0.ingest($1, below: gap.upper, at: anchor.token, in: conversation)
     }
-    return try check(isNews, next: fetched.page.previous, after: anchor, gap)
+    return try requireProgress(isNews, next: fetched.page.previous, after: anchor, gap)
   }
 
   /// Fetches the messages around an anchor.

@@ -80,7 +80,7 @@ extension Endpoints {
       throw Refusal.hashMismatch
     }
     // Until the commit, a repeated request must find the complete upload: the server may be killed in between.
-    try await mediaFolder.share(uploads.file(row.id), as: row.hash)
+    try await mediaFolder.link(uploads.file(row.id), as: row.hash)
     let media = try await database.write(.powerCut) { transaction in
       _ = try transaction.delete(StoredUpload.self, row.id)
       return try transaction.insertMedia(row.hash, size: row.size, type: row.type, by: row.user)

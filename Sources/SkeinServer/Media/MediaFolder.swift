@@ -53,8 +53,9 @@ struct MediaFolder: Sendable {
   }
 
   /// Places a complete, synchronized file at its content address. The file keeps its own name too, so that the caller
-  /// can repeat the call; on a file system without links, the file is moved.
-  func share(_ file: URL, as id: Wire.MediaID) async throws {
+  /// can repeat the call. If it can't get a second name, as on a file system without links, it is moved, and the call can't
+  /// be repeated.
+  func link(_ file: URL, as id: Wire.MediaID) async throws {
     let link = temporary()
     // A move to another name of the same file does nothing, so a repeated call leaves the link.
     defer { try? FileManager.default.removeItem(at: link) }

@@ -1,7 +1,9 @@
 /// Machines only decide: they do not wait, lock or start tasks. The file's name identifies a machine.
 enum MachineRule {
   private static let endings = [
-    "Lane", "Gate", "Backoff", "SpanMap", "AckTable", "IntakePlan", "MessageWindow", "TimelineSync",
+    "Lane", "Gate", "Backoff", "SpanMap", "AckTable", "IntakePlan", "GapWalk", "MessageWindow",
+    "TimelineSync",
+    "LeaseWatch", "ChatDataManager",
   ]
   private static let refused: Set<String> = [
     "async", "await", "actor", "Task", "Mutex", "Atomic", "Synchronization", "CheckedContinuation",

@@ -21,7 +21,7 @@ struct PlacingTests {
   /// answer ends.
   private func placed(_ answer: String, _ hold: SpanMap.PageAnchor, _ map: SpanMap) -> String {
     let standings = answer.split(separator: " ").map { word in
-      word == "=" ? SpanMap.PriorPlace.copy : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
+      word == "=" ? SpanMap.PriorPlace.leftOut : Int64(word).map { .known(Rank(rawValue: $0)) } ?? .new
     }
     let placement = map.place(standings, hold)
     guard let placement else { return "no room" }

@@ -202,7 +202,8 @@ struct GapWalkTests {
   }
 
   @Test(
-    "Before a gap is paged upward, the end of the stretch below it is read again", .simulated(seeds: 1...1))
+    "Before a gap is filled from below, the end of the stretch below it is read again",
+    .simulated(seeds: 1...1))
   func rereadEnd() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
