@@ -30,7 +30,7 @@ def test_no_message_is_lost_while_the_server_is_down(world):
     expect(bubbles(alice).nth(1).locator(".standing")).to_have_count(0)
     expect(bubbles(alice)).to_have_count(2)
     expect(inspector.locator("#outbox")).to_contain_text("Nothing waits")
-    # The page of the sender learns its place once its own connection is back.
+    # The message gets its place at the sender once her own connection is back.
     expect(inspector.locator("#chats .bars")).to_contain_text("2 messages", timeout=40_000)
 
 

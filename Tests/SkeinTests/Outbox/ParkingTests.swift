@@ -159,7 +159,7 @@ struct ParkingTests {
     _ = try await client.send(TextContent("1"), to: chat).result
     stage.server.setReachable(false)
     let sent = try await client.send(TextContent("2"), to: chat)
-    try await stage.runtime(named: "stage").sleep(for: .seconds(2 * 3600))
+    try await stage.runtime(named: "stage").sleep(for: .seconds(1800))
     stage.server.setReachable(true)
     _ = try await sent.result
     await client.close()

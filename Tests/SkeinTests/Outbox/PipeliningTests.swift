@@ -124,7 +124,7 @@ struct PipeliningTests {
   }
 
   @Test(
-    "Messages keep their order even if answers are lost repeatedly", .simulated(seeds: 1...4),
+    "Messages keep their order even if answers are lost repeatedly", .simulated(seeds: 1...2),
     arguments: [BackendError.Code.unreachable, .transient])
   func breaking(code: BackendError.Code) async throws {
     let (client, context, _) = try await Self.client { backend in
