@@ -47,8 +47,10 @@ struct ConversationMerge {
       row.pendingReadMark = [row.pendingReadMark, other.pendingReadMark?.shifted(by: shift)]
         .compactMap(\.self).max()
       // If only the continuation was cleared, the messages before it stay.
-      if shift == 0 { row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo) }
-      row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
+      if shift == 0 {
+        row.clearedUpTo = max(row.clearedUpTo, other.clearedUpTo)
+        row.clearedTime = [row.clearedTime, other.clearedTime].compactMap(\.self).max()
+      }
       row.mentionsInGaps += other.mentionsInGaps
       row.mergeSettings(of: other, onServer: work.store.capabilities.settings)
       row.draft = row.draft ?? other.draft

@@ -1,11 +1,11 @@
 /// Joins the spans of a conversation with those of the conversation that continues it.
 extension SpanMap {
-  /// The distance by which assigned places move so that they are above all places of another map; 0 if one of the two maps
-  /// has none.
+  /// The distance by which assigned places move so that they are above all places of another map, at least 1; 0 if one of the
+  /// two maps has none.
   func shift(after other: SpanMap) -> Int64 {
     let first = spans.first { !$0.upper.isEarlier }
     guard hasHistory, other.hasHistory, let first, let last = other.newest else { return 0 }
-    return max(last.upper.rawValue + Self.room - first.lower.rawValue, 0)
+    return max(last.upper.rawValue + Self.room - first.lower.rawValue, 1)
   }
 
   /// Returns the map with all places of the current epoch moved up.

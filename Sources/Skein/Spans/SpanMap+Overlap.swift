@@ -13,12 +13,13 @@ extension SpanMap {
     let shared = spans.indices.filter {
       answer.contains(.known(spans[$0].upper)) && !answer.contains(.known(spans[$0].lower))
     }
-    guard let last = shared.last, answer.contains(.new) else {
-      return place(answer, .free(above: index), isNews: true)
-    }
     let kept = answer.map { place -> Rank? in
       guard case .known(let rank) = place else { return nil }
       return shared.contains { spans[$0].lower <= rank && rank <= spans[$0].upper } ? rank : nil
+    }
+    // An answer without any other message has no place of its own.
+    guard let last = shared.last, kept.contains(nil) else {
+      return place(answer, .free(above: index), isNews: true)
     }
     let others = zip(answer, kept).map { $1 == nil ? $0 : .leftOut }
     guard var placement = place(others, .free(above: max(index, last + 1)), isNews: true) else { return nil }

@@ -12,7 +12,8 @@
 /// 3. Before the far edge, a page may contain nothing new either, because its messages were fetched when another gap was
 ///    filled. Paging then continues. The same holds for a gap without a far edge, before the oldest message.
 /// 4. If the newest message of the first page of older messages is one of the stretch beyond the gap, paging has begun below
-///    the far edge, and counts as having reached it. Messages of the stretch from which paging began are ignored.
+///    the far edge, and counts as having reached it. Messages of the stretch from which paging began are ignored. But the far
+///    edge may also be a late message that is listed further below: three pages in a row must then contain nothing new.
 /// 5. Paging ends at the last cleared message: everything beyond it was cleared.
 /// 6. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
 struct GapWalk: Sendable {
@@ -38,6 +39,8 @@ struct GapWalk: Sendable {
   /// The known messages so far.
   private var known: Set<Rank> = []
   private var isFirst = true
+  /// Whether paging began below the far edge, and the number of pages in a row without anything new since then.
+  private var (beganBelow, quietPages) = (false, 0)
 
   /// A walk through a gap to the message at its far edge.
   init(to edge: Rank) {
@@ -72,9 +75,11 @@ struct GapWalk: Sendable {
     if case .ordered = kind { return places.last == edge }
     let before = known
     known.formUnion(places.compactMap(\.self))
-    if isFirst, let edge, startsBelow(edge, places) { known.insert(edge) }
+    if isFirst, let edge, !known.contains(edge) { beganBelow = startsBelow(edge, places) }
     isFirst = false
     if known.contains(clearedUpTo) { return false }
+    quietPages = places.contains(nil) ? 0 : quietPages + 1
+    if beganBelow, let edge, !known.contains(edge) { return quietPages < Self.leastQuietPages }
     // The newest page often contains nothing new. If it joins stretches, a message between them may still be missing.
     if case .free = kind, before.isEmpty, !places.contains(nil), isInOneStretch(places) { return false }
     let reached = stretches.filter { known.contains($0.near) }
@@ -88,6 +93,8 @@ struct GapWalk: Sendable {
     guard case .reordered = kind else { return false }
     return !hasNews || !canStop
   }
+
+  private static var leastQuietPages: Int { 3 }
 
   private func isInOneStretch(_ places: [Rank?]) -> Bool {
     stretches.contains { stretch in

@@ -41,7 +41,9 @@ extension RemoteMessageLoader {
       case .newer:
         spans.filter { $0.lower >= gap.upper }.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }
       }
-    let walk = GapWalk(to: edge, direction, beyond: stretches, clearedUpTo: clearedUpTo)
+    // Only what is older than the last cleared message was cleared.
+    let walk = GapWalk(
+      to: edge, direction, beyond: stretches, clearedUpTo: direction == .older ? clearedUpTo : .lowest)
     return try await fetch(anchor, direction, walk, limit: limit)
   }
 

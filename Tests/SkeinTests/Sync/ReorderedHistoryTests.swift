@@ -169,6 +169,18 @@ struct ReorderedHistoryTests {
     await server.store.database.close()
   }
 
+  @Test("A shortened sync of known messages does not join two stretches", .simulated(seeds: 1...1))
+  func sharedEndWithoutNews() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    try await server.sync(10, 11, isCut: true)
+    try await server.page(5, 9)
+    try await server.shows("* 1 2 | 5 9 | 10 11")
+    try await server.sync(9, 10, 11, isCut: true)
+    try await server.shows("* 1 2 | 5 9 | 10 11")
+    await server.store.database.close()
+  }
+
   @Test("A sync that reaches the start adjoins the stretch whose end it contains", .simulated(seeds: 1...1))
   func sharedEndFromStart() async throws {
     let server = try await ArrivalServer(reordersHistory: true)

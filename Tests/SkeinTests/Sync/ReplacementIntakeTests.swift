@@ -29,6 +29,12 @@ struct ReplacementIntakeTests {
     #expect(isApplied)
   }
 
+  private static func clear(_ ref: ConversationRef, in server: ArrivalServer) async throws {
+    let found = try await server.store.read { try $0.conversation(named: ref) }
+    let chat = try #require(found)
+    try await server.store.write(.kill) { try Clearing($0).clear(chat.id) }
+  }
+
   private static func refs(in server: ArrivalServer) async throws -> [ConversationRef?] {
     try await server.store.read { try $0.select(ConversationRow.self, "ORDER BY id") }.map(\.ref)
   }
@@ -60,6 +66,36 @@ struct ReplacementIntakeTests {
     try await server.shows("* 1 2 | 8 9 10")
     try await server.page(2, 3, 7, below: 8)
     try await server.shows("* 1 2 3 7 8 9 10")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A merge with a conversation that was cleared above a gap leaves the history of the other one",
+    .simulated(seeds: 1...1))
+  func clearedAboveGap() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, isCut: true)
+    try await Self.apply(8, 9, 10, to: Self.new, count: 3, at: 1, in: server)
+    try await Self.apply(20, to: Self.new, at: 2, in: server)
+    try await Self.clear(Self.new, in: server)
+    try await Self.apply(21, to: Self.new, replacing: [Self.old], count: 1, at: 3, in: server)
+    try await server.shows("1 2 | * 21")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "After a merge, the time of the other conversation's clearing hides no older message of the first one",
+    .simulated(seeds: 1...1))
+  func clearedLater() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, epoch: "one")
+    try await Self.clear(Self.old, in: server)
+    try await server.sync(5, 6, isCut: true, epoch: "two")
+    try await Self.apply(8, 9, to: Self.new, count: 2, at: 1, in: server)
+    try await Self.clear(Self.new, in: server)
+    try await Self.apply(10, to: Self.new, replacing: [Self.old], count: 1, at: 2, in: server)
+    try await server.page(3, 4, below: 5)
+    #expect(try await server.order() == "3 4 5 6 10")
     await server.store.database.close()
   }
 

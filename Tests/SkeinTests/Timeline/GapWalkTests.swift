@@ -225,19 +225,51 @@ struct GapWalkTests {
   }
 
   @Test(
-    "A gap whose first page begins below its far edge is closed, and paging goes on until nothing is new",
+    "A gap whose first page begins below its far edge is closed, after three pages without anything new",
     .simulated(seeds: 1...1))
   func startsBelow() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
-    try await server.sync(1, isCut: true)
-    try await server.sync(3, 4, 5, 6, isCut: true)
-    try await server.sync(5, 6, 20, isCut: true)
-    try await server.shows("1 | 3 4 5 6 | 20")
-    // The server lists 5 and 6 after 20.
-    let history = Reordered(pages: [[4], [3, 12], [1, 2], [0]], reorders: true)
+    try await server.sync(1, 2, 3, 4, 5, 6, 7, 8, 9)
+    try await server.sync(8, 9, 20, isCut: true)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9 | 20")
+    // The server lists 8 and 9 after 20.
+    let history = Reordered(pages: [[7], [6, 12], [5], [4], [3], [2], [1]], reorders: true)
     try await history.fill(server)
-    try await server.shows("0 1 2 3 4 5 6 12 20")
-    #expect(history.requests == 4)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9 12 20")
+    #expect(history.requests == 5)
+    await server.store.database.close()
+  }
+
+  @Test("A late message far below a gap is found, although the gap begins with it", .simulated(seeds: 1...1))
+  func lateEdge() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13)
+    try await server.sync(20, isCut: true)
+    // The server received 13 and 14 after 10, and lists them after 5.
+    let history = Reordered(
+      pages: [[9, 10], [7, 8], [6, 14], [5, 13], [3, 4], [1, 2]], reorders: true)
+    try await history.fill(server)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9 10 13 14 20")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "Paging to newer messages passes the last cleared message, which a page may list among them",
+    .simulated(seeds: 1...1))
+  func clearedAmongNewer() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(20, 21, isCut: true, canPage: false)
+    try await server.page(8, 9, next: HistoryToken(rawValue: "after 9"))
+    let history = Reordered(pages: [], reorders: true, newer: [[2, 10, 20], [19, 21], [22]])
+    let row = try await server.row()
+    let spans = try await server.store.read { try $0.spans(of: row, isDense: false) }
+    let end = try #require(spans.spans.dropLast().last).upper
+    let gap = try #require(spans.openGap(above: end, passing: []))
+    #expect(try await history.loader(for: server).loadMessages(in: gap, .newer, limit: 10))
+    #expect(try await server.order().split(separator: " ").contains("19"))
     await server.store.database.close()
   }
 
