@@ -29,29 +29,21 @@ extension SpanMap {
 
   /// Places the messages of a page that was requested before the first message of a span, on a server that reorders its history.
   ///
-  /// If the page ends with a message of the span below, the last message of that span comes later in the server's history than
-  /// the place where paging began. Nothing can be missing between the two spans, so the page counts as containing that last
-  /// message, and joins them.
+  /// If the page contains messages of the span below, but not the last one, paging has begun below that last message: a sync
+  /// contained it. The page then counts as containing it, and joins the two spans.
   ///
   /// - Parameters:
   ///   - page: the messages in ascending order.
   ///   - edge: the rank of the message before which the page was requested.
   /// - Returns: the places; nil if there is no room, or if no span has the edge.
   func placeReordered(_ page: [PriorPlace], below edge: Rank) -> Placement? {
-    guard let span = spans.last(where: { $0.upper < edge }), let end = end(of: page, below: edge),
-      span.lower <= end, end <= span.upper, !page.contains(.known(span.upper))
+    guard let span = spans.last(where: { $0.upper < edge }), !page.contains(.known(span.upper)),
+      page.contains(where: {
+        if case .known(let rank) = $0 { span.lower <= rank && rank < span.upper } else { false }
+      })
     else { return place(page, .below(edge)) }
     var placement = place(page + [.known(span.upper)], .below(edge))
     placement?.ranks.removeLast()
     return placement
-  }
-
-  /// The rank of a page's last message below an edge; nil if a message without a place follows it, or if there is none.
-  private func end(of page: [PriorPlace], below edge: Rank) -> Rank? {
-    for place in page.reversed() {
-      guard case .known(let rank) = place else { return nil }
-      if rank < edge { return rank }
-    }
-    return nil
   }
 }

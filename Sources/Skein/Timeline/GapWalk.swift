@@ -8,14 +8,12 @@
 /// 1. Once paging has reached a stored stretch, pages are fetched until a whole page contains nothing new, or until paging has
 ///    left the stretch again.
 /// 2. Once a page contains a message from beyond the gap, pages are fetched until the far edge is reached, so that the
-///    stretch beyond the gap is placed as a whole.
+///    stretch beyond the gap is placed as a whole. Paging to older messages may have begun below the far edge, which a sync
+///    contained. It then also ends once three pages in a row contain nothing new, or once it has left the stretch.
 /// 3. Before the far edge, a page may contain nothing new either, because its messages were fetched when another gap was
 ///    filled. Paging then continues. The same holds for a gap without a far edge, before the oldest message.
-/// 4. If the newest message of the first page of older messages is one of the stretch beyond the gap, paging has begun below
-///    the far edge, and counts as having reached it. Messages of the stretch from which paging began are ignored. But the far
-///    edge may also be a late message that is listed further below: three pages in a row must then contain nothing new.
-/// 5. Paging ends at the last cleared message: everything beyond it was cleared.
-/// 6. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
+/// 4. Paging ends at the last cleared message: everything beyond it was cleared.
+/// 5. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
 struct GapWalk: Sendable {
   /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
   struct Stretch: Sendable, Equatable {
@@ -38,9 +36,8 @@ struct GapWalk: Sendable {
   private let clearedUpTo: Rank
   /// The known messages so far.
   private var known: Set<Rank> = []
-  private var isFirst = true
-  /// Whether paging began below the far edge, and the number of pages in a row without anything new since then.
-  private var (beganBelow, quietPages) = (false, 0)
+  /// The number of pages in a row without anything new.
+  private var quietPages = 0
 
   /// A walk through a gap to the message at its far edge.
   init(to edge: Rank) {
@@ -75,11 +72,12 @@ struct GapWalk: Sendable {
     if case .ordered = kind { return places.last == edge }
     let before = known
     known.formUnion(places.compactMap(\.self))
-    if isFirst, let edge, !known.contains(edge) { beganBelow = startsBelow(edge, places) }
-    isFirst = false
     if known.contains(clearedUpTo) { return false }
     quietPages = places.contains(nil) ? 0 : quietPages + 1
-    if beganBelow, let edge, !known.contains(edge) { return quietPages < Self.leastQuietPages }
+    let isNew = places.allSatisfy { $0 == nil }
+    if let stretch = stretchEnteredInside {
+      return quietPages < Self.leastQuietPages && !(isNew && known.contains(stretch.far))
+    }
     // The newest page often contains nothing new. If it joins stretches, a message between them may still be missing.
     if case .free = kind, before.isEmpty, !places.contains(nil), isInOneStretch(places) { return false }
     let reached = stretches.filter { known.contains($0.near) }
@@ -87,7 +85,7 @@ struct GapWalk: Sendable {
     if reached.contains(where: { !before.contains($0.near) }) { return true }
     let hasNews = places.contains(nil)
     guard reached.isEmpty else {
-      let hasLeft = reached.allSatisfy { known.contains($0.far) } && places.allSatisfy { $0 == nil }
+      let hasLeft = isNew && reached.allSatisfy { known.contains($0.far) }
       return hasNews && !hasLeft
     }
     guard case .reordered = kind else { return false }
@@ -103,13 +101,11 @@ struct GapWalk: Sendable {
     }
   }
 
-  /// Whether the newest message of a page of older messages is one of the stretch beyond the gap. Messages of the stretch from
-  /// which paging started are passed over.
-  private func startsBelow(_ edge: Rank, _ places: [Rank?]) -> Bool {
-    guard case .reordered(.older) = kind, let stretch = stretches.first(where: { $0.near == edge }) else {
-      return false
-    }
-    let first = places.first { place in place.map { $0 <= edge } ?? true }
-    return first.flatMap(\.self).map { stretch.far <= $0 } ?? false
+  /// The stretch beyond the gap, if paging to older messages has met messages of it, but not the far edge of the gap.
+  private var stretchEnteredInside: Stretch? {
+    guard case .reordered(.older) = kind, let edge, !known.contains(edge),
+      let stretch = stretches.first(where: { $0.near == edge })
+    else { return nil }
+    return known.contains { stretch.far <= $0 && $0 < edge } ? stretch : nil
   }
 }

@@ -240,6 +240,22 @@ struct GapWalkTests {
     await server.store.database.close()
   }
 
+  @Test(
+    "Older messages at the start of a gap that begins below its far edge are placed below the stretch",
+    .simulated(seeds: 1...1))
+  func passesStretch() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(5, 6, 7, 8, isCut: true)
+    try await server.sync(8, 20, isCut: true)
+    try await server.shows("5 6 7 8 | 20")
+    // The server lists 7 and 8 after 20, and 4 after 6.
+    let history = Reordered(pages: [[4], [6], [5], [3], [2], [1]], reorders: true)
+    try await history.fill(server, pages: 4)
+    try await server.shows("3 5 6 7 8 4 20")
+    #expect(history.requests == 4)
+    await server.store.database.close()
+  }
+
   @Test("A late message far below a gap is found, although the gap begins with it", .simulated(seeds: 1...1))
   func lateEdge() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
