@@ -58,8 +58,8 @@ struct GapWalk: Sendable {
     (kind, edge, self.stretches, self.clearedUpTo) = (.free, nil, stretches, clearedUpTo)
   }
 
-  /// Whether the pages so far can be stored without the next page: they do not join a stored stretch.
-  var canStop: Bool {
+  /// Whether the pages so far do not join a stored stretch, and can be stored without the next page.
+  var joinsNothing: Bool {
     guard case .reordered(let direction) = kind else { return false }
     guard let edge else { return true }
     return !known.contains { direction == .older ? $0 <= edge : $0 >= edge }
@@ -89,7 +89,7 @@ struct GapWalk: Sendable {
       return hasNews && !hasLeft
     }
     guard case .reordered = kind else { return false }
-    return !hasNews || !canStop
+    return !hasNews || !joinsNothing
   }
 
   private static var leastQuietPages: Int { 3 }

@@ -94,7 +94,7 @@ extension RemoteMessageLoader {
         fetched.page.append(next, direction)
         page = next
       }
-    } catch let error as BackendError where error.code != .unauthorized && walk.canStop {
+    } catch let error as BackendError where error.code != .unauthorized && walk.joinsNothing {
       // The pages so far extend the stretch from which paging started.
     }
     // As in `fetch(_:limit:)`: the next messages may be listed before this end.
@@ -133,15 +133,11 @@ extension RemoteMessageLoader {
       !(await fills.isEndCurrent(below: gap)),
       let end = try await jumpAnchor(at: lower)
     else { return false }
-    let fetched: FetchedPage?
-    do {
-      fetched = try await fetchFree(end, limit: Self.rereadLimit)
-    } catch let error as BackendError where error.code == .permanent {
-      fetched = nil
-    }
     var isNews = false
-    if let fetched {
-      isNews = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
+    do {
+      isNews = try await loadFree(end, limit: Self.rereadLimit)?.isNews ?? false
+    } catch let error as BackendError where error.code == .permanent {
+      // The server no longer has the message.
     }
     try await noteEndIsCurrent(from: lower, below: gap)
     return isNews

@@ -19,8 +19,7 @@ struct RemoteMessageLoader: Sendable {
   /// - Returns: whether the page extended the spans, or showed that the conversation is empty. Also true if
   ///   the server does not have the conversation yet.
   func loadNewMessages(limit: Int) async throws -> Bool {
-    guard let fetched = try await fetchFree(.newest, limit: limit) else { return true }
-    return try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
+    try await loadFree(.newest, limit: limit)?.isNews ?? true
   }
 
   /// Fetches a page of a gap. The side at which paging has reached the gap is requested first, if there is an
@@ -63,9 +62,17 @@ struct RemoteMessageLoader: Sendable {
   ///
   /// - Returns: the fetched messages, in ascending order; none if the server does not have the conversation yet.
   func loadMessages(around anchor: HistoryAnchor, limit: Int) async throws -> [IncomingMessage] {
-    guard let fetched = try await fetchFree(anchor, limit: limit) else { return [] }
-    _ = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
-    return fetched.page.messages
+    try await loadFree(anchor, limit: limit)?.page.messages ?? []
+  }
+
+  /// Fetches a page that is not at the edge of a span, and stores it.
+  ///
+  /// - Returns: the page, and whether it extended the spans or showed that the conversation is empty. Nil if the server does
+  ///   not have the conversation yet.
+  func loadFree(_ anchor: HistoryAnchor, limit: Int) async throws -> (page: HistoryPage, isNews: Bool)? {
+    guard let fetched = try await fetchFree(anchor, limit: limit) else { return nil }
+    let isNews = try await store(fetched) { [conversation] in try $0.ingest($1, in: conversation) }
+    return (fetched.page, isNews)
   }
 
   /// Fetches a page of history; nil if the server does not have the conversation yet.
