@@ -38,17 +38,20 @@ struct UnreadCounts: Derivation {
       }
     }
     let stored = try work.unread(in: id)
-    let inGaps = try work.spans(of: id).unreadInGaps
+    let spans = try work.spans(of: id)
+    let inGaps = spans.unreadInGaps
+    // The message of a waiting mark is in a gap. Without gaps, it was cleared here, and everything after it is stored.
+    let isMarkInGap = known.waitingReadMark != nil && !spans.isWhole
     // While the server's read mark waits for its message, the server may or may not count the messages deleted here.
     let isExact =
       try inGaps.isExact
-      && (known.waitingReadMark == nil || work.rows.deletedUnreadMessages(in: id, after: known.readMark) == 0)
+      && (!isMarkInGap || work.rows.deletedUnreadMessages(in: id, after: known.readMark) == 0)
     try work.change(id) { row in
       row.unreadCount = stored.messages + inGaps.count
       row.unreadIsAtLeast = !isExact
       // The gaps can't contain more unread mentions than unread messages. While the server's read mark waits, messages
       // that were read may count as unread instead of messages in the gaps.
-      if inGaps.isExact, known.waitingReadMark == nil {
+      if inGaps.isExact, !isMarkInGap {
         row.mentionsInGaps = min(row.mentionsInGaps, inGaps.count)
       }
       row.unreadMentions = stored.mentions + row.mentionsInGaps

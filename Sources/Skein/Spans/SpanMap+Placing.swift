@@ -11,7 +11,8 @@
 ///    that contains an edge of a span next to this place extends that span. Any other answer is placed by
 ///    itself, with room on both sides.
 /// 3. Known messages keep their places. New messages inside a span are placed just beyond the edge through which the answer
-///    leaves or reaches that span. If a page contains both edges, they are placed beyond the one that is nearer in the page.
+///    leaves or reaches that span. If a page contains both edges, they are placed beyond the one that is nearer in the page;
+///    but above a span that is below the one from which the page is placed, since the server received them later.
 extension SpanMap {
   /// The state of a message before it is placed.
   enum PriorPlace: Sendable, Hashable {
@@ -167,8 +168,10 @@ extension SpanMap {
   ) -> Placement? {
     var ranks = known
     var down = Climb(
-      from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1)
-    var up = Climb(from: spans[index].upper, spans[(index + 1)...].map { ($0.lower, $0.upper) }, by: 1)
+      from: spans[index].lower, spans[..<index].reversed().map { ($0.upper, $0.lower) }, by: -1,
+      through: known)
+    var up = Climb(
+      from: spans[index].upper, spans[(index + 1)...].map { ($0.lower, $0.upper) }, by: 1, through: known)
     // New messages before this index are placed below the span, the others above it.
     let split =
       switch (first, last) {
@@ -182,13 +185,13 @@ extension SpanMap {
     // be among them.
     if first != nil {
       for place in known.indices.reversed() where known[place] != nil || place < split {
-        guard let rank = down.next(known[place]) else { return nil }
+        guard let rank = down.next(at: place) else { return nil }
         ranks[place] = rank
       }
     }
     // An answer without the span's last message does not adjoin the spans above it.
     for place in known.indices where known[place] == nil ? place >= split : last != nil {
-      guard let rank = up.next(known[place]) else { return nil }
+      guard let rank = up.next(at: place) else { return nil }
       ranks[place] = rank
     }
     return Placement(
@@ -245,6 +248,10 @@ private struct Climb {
   private(set) var reached: Rank
   /// Whether the answer has entered a span, but has not reached the far edge of this span yet.
   private(set) var isInside = false
+  /// On the way up, the index in the page after which new messages are beyond the far edge of the entered span. Nil outside
+  /// of a span, and if the page does not contain that edge. On the way down, new messages inside a span came later than it.
+  private var middle: Int?
+  private let page: [Rank?]
   /// The known messages so far. A server that reorders its history may list the edges of spans in any order.
   private var known: Set<Rank> = []
   private var edge: Rank
@@ -252,14 +259,15 @@ private struct Climb {
   /// The spans ahead, each with the edge on this side and the far edge. The nearest span is the last element.
   private var ahead: [(near: Rank, far: Rank)]
 
-  init(from edge: Rank, _ ahead: [(Rank, Rank)], by step: Int64) {
-    (reached, self.edge, self.step) = (edge, edge, step)
+  init(from edge: Rank, _ ahead: [(Rank, Rank)], by step: Int64, through page: [Rank?]) {
+    (reached, self.edge, self.step, self.page) = (edge, edge, step, page)
     self.ahead = ahead.reversed()
   }
 
-  /// The place of the next message; nil if there is no room.
-  mutating func next(_ place: Rank?) -> Rank? {
-    guard let place else {
+  /// The place of the next message, given by its index in the page; nil if there is no room.
+  mutating func next(at index: Int) -> Rank? {
+    guard let place = page[index] else {
+      if let middle, index > middle { passSpan() }
       let rank = Rank(rawValue: edge.rawValue + step)
       guard rank != ahead.last?.near, (0..<Rank.firstUnsent.rawValue).contains(rank.rawValue) else {
         return nil
@@ -270,12 +278,18 @@ private struct Climb {
     }
     known.insert(place)
     while let next = ahead.last, known.contains(next.near) {
+      if !isInside, step > 0 { middle = page.firstIndex(of: next.far).map { (index + $0) / 2 } }
       (reached, isInside) = (next.near, true)
       guard known.contains(next.far) else { break }
-      (reached, edge, isInside) = (next.far, next.far, false)
-      ahead.removeLast()
+      passSpan()
     }
     return place
+  }
+
+  /// Goes on beyond the far edge of the entered span.
+  private mutating func passSpan() {
+    let far = ahead.removeLast().far
+    (reached, edge, isInside, middle) = (far, far, false, nil)
   }
 }
 

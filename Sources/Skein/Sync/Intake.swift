@@ -8,7 +8,7 @@ import SkeinStorage
 /// `ChatMessenger.swift` describes the whole way of a message.
 struct Intake {
   let work: UnitOfWork
-  private let merging: MessageMerge
+  let merging: MessageMerge
   private let absent: AbsentMessages
   let marks: ServerMarks
   private let floating: FloatingMessages
@@ -48,6 +48,7 @@ struct Intake {
     for var delta in batch.conversations {
       delta.messages = delta.messages.inOrder
       let id = try ConversationBook(work).findOrCreate(delta.info)
+      delta.messages = try clearedFirst(delta.messages, in: id)
       try Invitations(work).noteJoining(of: id)
       if !store.capabilities.contacts {
         try ConversationEnds(work).noteReturn(to: id, requestedAt: requested)
@@ -157,6 +158,8 @@ struct Intake {
   private func ingest(_ page: HistoryPage, at anchor: SpanMap.PageAnchor, in id: ConversationID) throws
     -> Bool
   {
+    var page = page
+    page.messages = try clearedFirst(page.messages, in: id)
     chooseIndexing(of: page.messages.count)
     let extents = try work.spans(of: id).extents
     let plan = IntakePlan(page: page, at: anchor, known: try known(of: page.messages, in: id))
@@ -193,7 +196,7 @@ struct Intake {
     }
     return IntakePlan.Known(
       priorPlaces: priorPlaces, spans: try work.spans(of: id),
-      free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTime: row.clearedTime,
+      free: free ?? .free(above: 0), clearedUpTo: row.clearedUpTo, clearedTimeToFind: row.clearedTimeToFind,
       reorders: store.capabilities.reordersHistory)
   }
 
@@ -242,15 +245,6 @@ struct Intake {
     else { return }
     try keepTotals(
       (counted.messages + inGaps.count, counted.mentions + before.mentionsInGaps), in: id, upTo: seen)
-  }
-
-  /// Clears a conversation again, up to the last message that was cleared in an earlier epoch.
-  private func clear(_ id: ConversationID, upTo end: IntakePlan.ClearedEnd, in messages: [IncomingMessage])
-    throws
-  {
-    try Clearing(work).clear(id, upTo: end.rank, at: end.time)
-    try work.changeSpans(of: id) { $0.starts(at: end.rank) }
-    if store.ordering == .arrival { try merging.keepEdge(messages[end.message], at: end.rank, in: id) }
   }
 
   /// Stores new messages, and merges known messages into their rows. For a message without a place, only a

@@ -36,8 +36,8 @@ struct IntakePlan: Equatable {
     var free = SpanMap.PageAnchor.free(above: 0)
     /// The rank up to which messages were cleared.
     var clearedUpTo = Rank.lowest
-    /// The server's time of the last cleared message; nil if unknown.
-    var clearedTime: Timestamp?
+    /// The server's time of the last message that was cleared in an earlier epoch; nil if it does not need to be found.
+    var clearedTimeToFind: Timestamp?
     /// Whether the server's pages may have another order than its syncs.
     var reorders = false
 
@@ -195,9 +195,7 @@ extension IntakePlan {
   private func findClearedEnd(
     of messages: [IncomingMessage], _ placement: SpanMap.Placement, isBounded: Bool, _ known: Known
   ) -> ClearedSearch {
-    guard known.clearedUpTo > .unplaced, known.clearedUpTo.isEarlier, let end = known.clearedTime else {
-      return .none
-    }
+    guard let end = known.clearedTimeToFind else { return .none }
     let cleared = messages.indices.filter { messages[$0].time <= end }
     let last = cleared.max {
       placement.ranks[$0] ?? .lowest < placement.ranks[$1] ?? .lowest

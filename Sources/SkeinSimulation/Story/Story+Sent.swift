@@ -15,7 +15,9 @@ extension Story {
     let cleared = Set(
       server.rooms().flatMap { ref in
         let floor = device.cleared(ref)
-        return server.posted(in: ref).filter { $0.position?.rawValue ?? 0 <= floor }
+        return server.posted(in: ref).filter { message in
+          !server.order.isAlways(message.position?.rawValue ?? 0, after: floor)
+        }
       }.compactMap(ledger.token(of:)))
     let counts = onServer.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let statuses = storedStatuses(of: device)

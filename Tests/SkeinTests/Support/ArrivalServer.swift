@@ -76,11 +76,13 @@ final class ArrivalServer: Sendable {
   ///   - edge: the message before which the page was requested; nil for a page that was not requested at a span.
   ///   - lower: the message after which the page was requested.
   ///   - time: the time of all messages.
+  ///   - own: the numbers of this account's messages.
   func page(
     _ numbers: Int64..., below edge: Int64? = nil, above lower: Int64? = nil, at time: Int64? = nil,
-    reachesStart: Bool = false, next: HistoryToken? = nil
+    reachesStart: Bool = false, own: Set<Int64> = [], next: HistoryToken? = nil
   ) async throws {
     var messages = numbers.map { IncomingMessage.number($0) }
+    for (index, number) in numbers.enumerated() where own.contains(number) { messages[index].sender = "bob" }
     if let time {
       for index in messages.indices { messages[index].time = Timestamp(milliseconds: time) }
     }

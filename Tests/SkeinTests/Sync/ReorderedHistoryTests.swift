@@ -36,6 +36,22 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "After a reset, a message that is newer than the last cleared message is shown, although it is listed before it",
+    .simulated(seeds: 1...1))
+  func listedBeforeCleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 4, epoch: "one")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    let own = try await server.send(7)
+    try await server.sync(9, isCut: true, epoch: "two")
+    try await server.page(1, 6, 7, 4, below: 9, reachesStart: true, own: [7])
+    try await server.shows("* 6 7 9")
+    #expect(try await server.status(of: own) == .sent)
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that contains the last cleared message closes all gaps above it: what is before it was cleared",
     .simulated(seeds: 1...1))
   func clearedEdge() async throws {
@@ -49,6 +65,53 @@ struct ReorderedHistoryTests {
     // The server lists 5 before 2, where paging ends.
     try await server.page(4, 3, 2, 7, 8, below: 9)
     try await server.shows("* 3 4 5 7 8 9")
+    await server.store.database.close()
+  }
+
+  @Test(
+    "The unread count is exact once all is stored, although the server's read mark is on a cleared message",
+    .simulated(seeds: 1...1))
+  func markOnCleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 3)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(8, 9, isCut: true, unread: 3, readUpTo: 5)
+    let last = try #require(try await server.rows().last).id
+    try await server.store.write(.kill) { _ = try Clearing($0).delete([last]) }
+    #expect(try await server.row().unreadIsAtLeast)
+    try await server.page(5, 3, 6, 7, below: 8)
+    try await server.shows("* 6 7 8")
+    #expect(try await server.row().unreadCount == 3)
+    #expect(try await !server.row().unreadIsAtLeast)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A waiting message that the server has is shown as sent, although a page lists it before the last cleared one",
+    .simulated(seeds: 1...1))
+  func waitingBeforeCleared() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2)
+    let own = try await server.compose(3)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(8, isCut: true)
+    try await server.page(1, 3, 2, 6, below: 8, own: [3])
+    try await server.shows("* 3 6 8")
+    #expect(try await server.status(of: own) == .sent)
+    await server.store.database.close()
+  }
+
+  @Test(
+    "New messages among those of a stretch that a longer page contains are listed at the nearer end of it",
+    .simulated(seeds: 1...1))
+  func nearerEndFromBelow() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1)
+    try await server.sync(4, 5, 6, 7, 8, 9, isCut: true)
+    try await server.page(1, 2, 4, 3, 5, 6, 7, 8, 10, 9, 11)
+    try await server.shows("* 1 2 3 4 5 6 7 8 9 10 11")
     await server.store.database.close()
   }
 

@@ -80,6 +80,12 @@ struct ConversationRow: Mapped, Equatable {
     Column("inviter", \.inviter), Column("closed", \.closed), Column("is_marked_unread", \.isMarkedUnread),
     Column("server_settings", \.serverSettings), Column("unconfirmed_settings", \.unconfirmedSettings))
 
+  /// The server's time of the last message that was cleared in an earlier epoch; nil if its place in the current epoch is
+  /// known, or if its time is not.
+  var clearedTimeToFind: Timestamp? {
+    clearedUpTo > .unplaced && clearedUpTo.isEarlier ? clearedTime : nil
+  }
+
   /// Whether the list of conversations shows the conversation.
   var isListed: Bool { !isClosed && !isHidden }
 
