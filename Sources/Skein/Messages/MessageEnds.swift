@@ -99,14 +99,23 @@ struct MessageEnds {
     return (.cancelled, row.messageID)
   }
 
-  /// Removes a message if the user has cancelled the message during an attempt. Called when no attempt can
+  /// Removes a message if the user has cancelled or recalled the message during an attempt. Called when no attempt can
   /// have reached the server.
   ///
   /// - Returns: whether the message was removed.
   func completeCancelling(_ id: LocalMessageID) throws -> Bool {
-    guard var row = try work.rows.find(MessageRow.self, id), row.status == .uncertain,
-      try work.rows.operations(of: id).isEmpty
-    else { return false }
+    guard var row = try work.rows.find(MessageRow.self, id) else { return false }
+    let operations = try work.rows.operations(of: id)
+    if row.status == .queued || row.status == .sending, PendingActions.decode(row.pending)?.isRecalled == true
+    {
+      for operation in operations { try work.end(operation.id) }
+      try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was recalled."))
+      try pending.drop(on: &row)
+      try remove(row)
+      work.noteEnd(of: row, as: .cancelled)
+      return true
+    }
+    guard row.status == .uncertain, operations.isEmpty else { return false }
     // If the closing of the conversation stopped the message, the message was not cancelled by the user, and
     // is not removed.
     let isClosed = try work.row(of: row.conversation).isClosed

@@ -163,6 +163,8 @@ struct Attempts {
     else { return }
     row.status = .queued
     try work.update(row)
+    // A recall that was made during the attempt removes a message that was never posted.
+    if !operation.mayHaveArrived { _ = try MessageEnds(work).completeCancelling(message) }
   }
 
   /// Gives up an operation, because the server failed for too long. The operation's message becomes uncertain

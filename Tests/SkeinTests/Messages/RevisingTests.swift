@@ -104,6 +104,35 @@ struct RevisingTests {
     #expect(stage.server.messages(in: ref).map(\.displayedText) == ["three"])
   }
 
+  @Test("A message that is recalled during an attempt that fails is not posted again", .simulated)
+  func recallBetweenAttempts() async throws {
+    let isAnswered = Mutex(false), attempts = Mutex(0)
+    let client = try await stage.client("alice", on: "phone") { backend in
+      backend.onSend = { [inner = backend.inner] message in
+        attempts.withLock { $0 += 1 }
+        while !isAnswered.withLock({ $0 }) { try await inner.runtime.sleep(for: .milliseconds(10)) }
+        guard attempts.withLock({ $0 }) > 1 else { throw BackendError(.transient, "It did not arrive.") }
+        return try await inner.send(message)
+      }
+    }
+    client.start()
+    let context = client.context(for: try await client.open(.direct("bob")))
+    let sent = try await context.messenger.send(TextContent("secret"))
+    for await status in client.sendStates {
+      if case .posting = status.state(of: sent.id) { break }
+    }
+    try await context.messenger.recall(sent.id)
+    isAnswered.withLock { $0 = true }
+    await #expect(throws: (any Error).self) { try await sent.result }
+    let list = try await context.list { $0.last?.message.map { !$0.hasPendingAction } ?? true }
+    #expect(list.isEmpty)
+    _ = try await context.messenger.send(TextContent("next")).result
+    await client.close()
+    #expect(attempts.withLock { $0 } == 2)
+    let ref = try #require(stage.server.rooms().first)
+    #expect(stage.server.messages(in: ref).map(\.displayedText) == ["next"])
+  }
+
   @Test(
     "If the answer to a message is lost, edits of the message are posted after it, and the last edit counts",
     .simulated)
