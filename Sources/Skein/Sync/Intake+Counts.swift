@@ -35,11 +35,13 @@ extension Intake {
   /// The plausible range of the server's counts. Other values are clamped to this range.
   static var plausibleCounts: ClosedRange<Int> { 0...1_000_000_000 }
 
+  /// The numbers of stored messages and mentions that the server counts as unread, from a read mark up to the end of the last
+  /// sync.
   func storedCounts(in id: ConversationID, after mark: Rank, upTo seen: Rank) throws
     -> (messages: Int, mentions: Int)
   {
     (
-      try countedMessages(in: id, after: mark),
+      try countedMessages(in: id, after: mark) - work.rows.countedMessages(in: id, after: max(mark, seen)),
       try work.rows.countedMentions(in: id, after: mark, upTo: seen)
     )
   }

@@ -187,12 +187,13 @@ struct Intake {
     of messages: [IncomingMessage], in id: ConversationID, free: SpanMap.PageAnchor? = nil
   ) throws -> IntakePlan.Known {
     let row = try work.row(of: id)
-    var placed: Set<MessageID> = []
+    var placed: Set<MessageReference> = []
     let priorPlaces = try messages.map { message in
       let place = try priorPlace(of: message, in: id)
       guard store.ordering == .arrival, place != .leftOut, let name = message.messageID else { return place }
       // The answer may contain two copies of a message. The stored one gets the place, or else the first one.
-      return placed.insert(name).inserted ? place : .leftOut
+      let author = MessageReference(sender: message.sender, messageID: name, serverID: nil)
+      return placed.insert(author).inserted ? place : .leftOut
     }
     return IntakePlan.Known(
       priorPlaces: priorPlaces, spans: try work.spans(of: id),
@@ -240,11 +241,15 @@ struct Intake {
     }
     try work.changeSpans(of: id) { $0.apply(plan.step, unread: unread, after: mark) }
     try marks.placeWaiting(in: id)
-    guard let counted, before.waitingReadMark != nil, inGaps.isExact,
-      try work.row(of: id).waitingReadMark == nil
-    else { return }
-    try keepTotals(
-      (counted.messages + inGaps.count, counted.mentions + before.mentionsInGaps), in: id, upTo: seen)
+    guard let counted, before.waitingReadMark != nil, inGaps.isExact else { return }
+    let totals = (
+      messages: counted.messages + inGaps.count, mentions: counted.mentions + before.mentionsInGaps
+    )
+    if try work.row(of: id).waitingReadMark != nil {
+      let later = try work.rows.countedMessages(in: id, after: max(mark, seen))
+      try marks.read(withUnread: totals.messages + later, mentions: nil, in: id)
+    }
+    try keepTotals(totals, in: id, upTo: seen)
   }
 
   /// Stores new messages, and merges known messages into their rows. For a message without a place, only a
@@ -253,12 +258,13 @@ struct Intake {
     _ messages: [IncomingMessage], at ranks: [Rank?], in id: ConversationID, isNews: Bool
   ) throws {
     let mark = try work.row(of: id).readMark
-    var read = mark
+    var read: Set<Rank> = []
     var hasAbsent = try work.rows.hasAbsentMessages(in: id)
     // In a chat without messages, as in a first sync, a message can only be known from this answer.
     var stored = try work.rows.hasMessages(in: id) ? nil : StoredNames()
     for (message, rank) in zip(messages, ranks) {
       guard let rank else {
+        try confirm(message, in: id)
         try absent.keepIfChanged(message, in: id)
         hasAbsent = true
         continue
@@ -275,14 +281,10 @@ struct Intake {
       }
       // A message that was read in an earlier epoch stays read, even if the server has not reported a read
       // mark yet.
-      if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read = max(read, rank) }
+      if mark.isEarlier, known.rank.isEarlier, known.rank <= mark { read.insert(rank) }
       try merging.merge(message, at: rank, into: known)
     }
-    guard read > mark else { return }
-    try work.change(id) { row in
-      row.readMark = read
-      if store.capabilities.readMarks { row.pendingReadMark = read }
-    }
+    try markRead(read, in: id)
   }
 }
 

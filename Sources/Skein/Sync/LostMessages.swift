@@ -47,7 +47,9 @@ struct LostMessages: Derivation {
     // last cleared message.
     let isReordered = work.store.capabilities.reordersHistory
     guard isWhole || !isReordered else { return }
-    guard let start = isFirst && !(isReordered && isCleared) ? Timestamp(milliseconds: .min) : first,
+    // An own message that waited while the conversation was cleared is shown, although the server may have it before the
+    // last cleared message.
+    guard let start = isFirst && !isCleared ? Timestamp(milliseconds: .min) : first,
       let end = isNewest ? Timestamp(milliseconds: .max) : last
     else { return }
     let lost = try work.rows.earlierSentMessages(

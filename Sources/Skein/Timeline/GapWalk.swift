@@ -13,7 +13,9 @@
 /// 3. Before the far edge, a page may contain nothing new either, because its messages were fetched when another gap was
 ///    filled. Paging then continues. The same holds for a gap without a far edge, before the oldest message.
 /// 4. Paging ends at the last cleared message: everything beyond it was cleared.
-/// 5. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
+/// 5. Which messages were cleared in an earlier epoch is found by their times. Once paging has reached such a message, pages
+///    are fetched until three in a row contain only such messages, since the last cleared one ends the stored history.
+/// 6. A page that was not requested at the edge of a stretch needs no further page if all its messages are of one stretch.
 struct GapWalk: Sendable {
   /// A stored stretch, with the edge at which paging reaches it and the edge at which paging leaves it.
   struct Stretch: Sendable, Equatable {
@@ -34,6 +36,10 @@ struct GapWalk: Sendable {
   private let edge: Rank?
   private let stretches: [Stretch]
   private let clearedUpTo: Rank
+  /// The time up to which messages were cleared in an earlier epoch; nil if the last cleared message is known.
+  private let clearedTime: Timestamp?
+  /// The number of pages in a row that contain only cleared messages; nil before the first cleared message.
+  private var clearedPages: Int?
   /// The known messages so far.
   private var known: Set<Rank> = []
   /// The number of pages in a row without anything new.
@@ -41,38 +47,48 @@ struct GapWalk: Sendable {
 
   /// A walk through a gap to the message at its far edge.
   init(to edge: Rank) {
-    (kind, self.edge, stretches, clearedUpTo) = (.ordered, edge, [], .lowest)
+    (kind, self.edge, stretches, clearedUpTo, clearedTime) = (.ordered, edge, [], .lowest, nil)
   }
 
   /// A walk through a gap of a server that reorders its history.
   ///
   /// - Parameter stretches: the stored stretches beyond the gap.
-  init(to edge: Rank?, _ direction: PagingDirection, beyond stretches: [Stretch], clearedUpTo: Rank) {
-    (kind, self.edge, self.stretches, self.clearedUpTo) = (
-      .reordered(direction), edge, stretches, clearedUpTo
-    )
+  init(
+    to edge: Rank?, _ direction: PagingDirection, beyond stretches: [Stretch], clearedUpTo: Rank,
+    clearedTime: Timestamp? = nil
+  ) {
+    (kind, self.edge, self.stretches) = (.reordered(direction), edge, stretches)
+    (self.clearedUpTo, self.clearedTime) = (clearedUpTo, clearedTime)
   }
 
   /// A walk on a server that reorders its history, from a page that was not requested at the edge of a span.
-  init(fromPageTo stretches: [Stretch], clearedUpTo: Rank) {
-    (kind, edge, self.stretches, self.clearedUpTo) = (.free, nil, stretches, clearedUpTo)
+  init(fromPageTo stretches: [Stretch], clearedUpTo: Rank, clearedTime: Timestamp? = nil) {
+    (kind, edge, self.stretches) = (.free, nil, stretches)
+    (self.clearedUpTo, self.clearedTime) = (clearedUpTo, clearedTime)
   }
 
   /// Whether the pages so far do not join a stored stretch, and can be stored without the next page.
   var joinsNothing: Bool {
-    guard case .reordered(let direction) = kind else { return false }
+    guard case .reordered(let direction) = kind, clearedPages == nil else { return false }
     guard let edge else { return true }
     return !known.contains { direction == .older ? $0 <= edge : $0 >= edge }
   }
 
   /// Returns whether another page is needed.
   ///
-  /// - Parameter places: the ranks of the page's messages in the direction of paging; nil for a new message.
-  mutating func continues(after places: [Rank?]) -> Bool {
+  /// - Parameters:
+  ///   - places: the ranks of the page's messages in the direction of paging; nil for a new message.
+  ///   - times: the times of the page's messages.
+  mutating func continues(after places: [Rank?], at times: [Timestamp]) -> Bool {
     if case .ordered = kind { return places.last == edge }
     let before = known
     known.formUnion(places.compactMap(\.self))
     if known.contains(clearedUpTo) { return false }
+    if let clearedTime, clearedPages != nil || times.contains(where: { $0 <= clearedTime }) {
+      let pages = times.allSatisfy { $0 <= clearedTime } ? (clearedPages ?? 0) + 1 : 0
+      clearedPages = pages
+      return pages < Self.leastQuietPages
+    }
     quietPages = places.contains(nil) ? 0 : quietPages + 1
     let isNew = places.allSatisfy { $0 == nil }
     if let stretch = stretchEnteredInside {

@@ -32,7 +32,7 @@ extension RemoteMessageLoader {
       guard let edge else { return try await fetch(anchor, limit: limit) }
       return try await fetch(anchor, direction, GapWalk(to: edge), limit: limit)
     }
-    let (spans, clearedUpTo) = try await storedSpans()
+    let (spans, chat) = try await storedSpans()
     let stretches =
       switch direction {
       case .older:
@@ -42,8 +42,10 @@ extension RemoteMessageLoader {
         spans.filter { $0.lower >= gap.upper }.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }
       }
     // Only what is older than the last cleared message was cleared.
+    let cleared = direction == .older ? chat : nil
     let walk = GapWalk(
-      to: edge, direction, beyond: stretches, clearedUpTo: direction == .older ? clearedUpTo : .lowest)
+      to: edge, direction, beyond: stretches, clearedUpTo: cleared?.clearedUpTo ?? .lowest,
+      clearedTime: cleared?.clearedTimeToFind)
     return try await fetch(anchor, direction, walk, limit: limit)
   }
 
@@ -52,10 +54,11 @@ extension RemoteMessageLoader {
   func fetchFree(_ anchor: HistoryAnchor, limit: Int) async throws -> FetchedPage? {
     guard var fetched = try await fetch(anchor, limit: limit) else { return nil }
     guard backend.capabilities.reordersHistory else { return fetched }
-    let (spans, clearedUpTo) = try await storedSpans()
+    let (spans, chat) = try await storedSpans()
     let page = fetched.page
     let older = GapWalk(
-      fromPageTo: spans.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) }, clearedUpTo: clearedUpTo)
+      fromPageTo: spans.map { GapWalk.Stretch(near: $0.upper, far: $0.lower) },
+      clearedUpTo: chat?.clearedUpTo ?? .lowest, clearedTime: chat?.clearedTimeToFind)
     try await extend(&fetched, from: page, .older, older, limit: limit)
     let newer = GapWalk(
       fromPageTo: spans.map { GapWalk.Stretch(near: $0.lower, far: $0.upper) }, clearedUpTo: .lowest)
@@ -63,10 +66,10 @@ extension RemoteMessageLoader {
     return fetched
   }
 
-  private func storedSpans() async throws -> (spans: [Span], clearedUpTo: Rank) {
+  private func storedSpans() async throws -> (spans: [Span], conversation: ConversationRow?) {
     try await store.read { [conversation] rows in
-      guard let row = try rows.find(ConversationRow.self, conversation) else { return ([], .lowest) }
-      return (try rows.spans(of: row, isDense: false).spans, row.clearedUpTo)
+      guard let row = try rows.find(ConversationRow.self, conversation) else { return ([], nil) }
+      return (try rows.spans(of: row, isDense: false).spans, row)
     }
   }
 
@@ -88,7 +91,8 @@ extension RemoteMessageLoader {
     var (page, walk, tokens) = (page, walk, tokens)
     do {
       while tokens.count < Self.longestWalk, let token = page.token(direction),
-        tokens.insert(token).inserted, walk.continues(after: try await places(of: page, direction)),
+        tokens.insert(token).inserted,
+        walk.continues(after: try await places(of: page, direction), at: page.messages.map(\.time)),
         let next = try await fetch(.token(token), limit: limit)?.page, next.epoch == page.epoch
       {
         fetched.page.append(next, direction)

@@ -45,6 +45,34 @@ struct EpochAnswerTests {
   }
 
   @Test(
+    "After a reset, a message that was read and is sent again does not mark new messages before it as read",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func sentAgain(isOneBatch: Bool) async throws {
+    let store = try await OddServerTests.store(stage, readMarks: true)
+    _ = try await store.write(.kill) {
+      try Intake($0).apply(Self.batch(1...9, from: nil, to: "9", epoch: "one"))
+    }
+    let chat = try await Self.chat(in: store)
+    try await store.write(.kill) { try ConversationBook($0).markRead(chat, tellsServer: false) }
+    var new = IncomingMessage.number(1), again = IncomingMessage.number(9)
+    (new.serverID, new.messageID) = (ServerMessageID(rawValue: "n"), MessageID(rawValue: "n"))
+    (again.serverID, again.position) = (ServerMessageID(rawValue: "again"), Position(rawValue: 2))
+    let answers = isOneBatch ? [[new, again]] : [[new], [again]]
+    for (index, messages) in answers.enumerated() {
+      let batch = SyncBatch(
+        from: index == 0 ? nil : SyncCursor(rawValue: "\(index)"), next: SyncCursor(rawValue: "\(index + 1)"),
+        epoch: Epoch(rawValue: "two"),
+        conversations: [ConversationDelta(info: Self.info, count: messages.count, messages: messages)])
+      #expect(try await store.write(.kill) { try Intake($0).apply(batch) })
+    }
+    let row = try await row(store, chat)
+    #expect(row.unreadCount >= 1)
+    #expect(row.pendingReadMark == nil)
+    #expect(row.readMark < Rank(rawValue: 1))
+    await store.database.close()
+  }
+
+  @Test(
     "Messages that are cleared after a server reset, but before the next sync, stay cleared",
     .simulated(seeds: 1...1))
   func clearedInBetween() async throws {

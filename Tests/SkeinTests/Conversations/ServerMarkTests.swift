@@ -34,6 +34,32 @@ struct ServerMarkTests {
   }
 
   @Test(
+    "While a read mark waits, a page without its message does not change the unread count",
+    .simulated(seeds: 1...1))
+  func pageWithoutMark() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, unread: 3)
+    try await server.sync(9, 10, isCut: true, unread: 5, readUpTo: 5)
+    #expect(try await server.row().unreadCount == 5)
+    try await server.page(7, 8, below: 9)
+    #expect(try await server.row().unreadCount == 5)
+    #expect(try await server.row().readMark == rank(on: server, of: 3))
+    await server.store.database.close()
+  }
+
+  @Test(
+    "A page ahead of the syncs does not reduce the number of unread messages in the gap below it",
+    .simulated(seeds: 1...1))
+  func pageAhead() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1, 2, 3, unread: 0, readUpTo: 3)
+    try await server.sync(6, 7, isCut: true, unread: 4, readUpTo: 3)
+    try await server.page(5, 6, 7, 8, 9)
+    #expect(try await server.row().unreadCount == 6)
+    await server.store.database.close()
+  }
+
+  @Test(
     "While a read mark waits, stored messages count as unread if the server's count includes them",
     .simulated(seeds: 1...1))
   func countsBelowTheGap() async throws {

@@ -122,6 +122,21 @@ struct ArrivalTests {
     await server.store.database.close()
   }
 
+  @Test("Two senders may use one message id", .simulated(seeds: 1...1))
+  func sameNames() async throws {
+    let server = try await ArrivalServer()
+    try await server.sync(1)
+    var messages = [2, 3].map { IncomingMessage.number($0) }
+    (messages[1].sender, messages[1].messageID) = ("carol", messages[0].messageID)
+    for index in messages.indices { messages[index].position = nil }
+    let batch = SyncBatch(
+      from: SyncCursor(rawValue: "1"), next: SyncCursor(rawValue: "2"),
+      conversations: [ConversationDelta(info: ArrivalServer.info, count: 2, messages: messages)])
+    _ = try await server.store.write(.kill) { try Intake($0).apply(batch) }
+    try await server.shows("* 1 2 3")
+    await server.store.database.close()
+  }
+
   @Test("A waiting message is not taken for another message with the same text", .simulated(seeds: 1...1))
   func sameText() async throws {
     let server = try await ArrivalServer()

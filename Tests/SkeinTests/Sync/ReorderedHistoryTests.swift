@@ -52,6 +52,28 @@ struct ReorderedHistoryTests {
   }
 
   @Test(
+    "After a reset, an own message that waited while the chat was cleared is not lost if the server has it below",
+    .simulated(seeds: 1...1), arguments: [true, false])
+  func waitedWhileCleared(reorders: Bool) async throws {
+    let server = try await ArrivalServer(reordersHistory: reorders)
+    try await server.sync(1, 2, epoch: "one")
+    let own = try await server.compose(5)
+    try await server.sync(8, 9, isCut: true)
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.acknowledge(own, 5, isTimed: !reorders)
+    try await server.sync(12, isCut: true, epoch: "two")
+    // Only a server that reorders its history is asked for what is before the last cleared message.
+    if reorders {
+      try await server.page(1, 2, 5, 8, 9, below: 12, reachesStart: true, own: [5])
+    } else {
+      try await server.page(8, 9, below: 12)
+    }
+    #expect(try await server.status(of: own) == .sent)
+    await server.store.database.close()
+  }
+
+  @Test(
     "A page that contains the last cleared message closes all gaps above it: what is before it was cleared",
     .simulated(seeds: 1...1))
   func clearedEdge() async throws {

@@ -67,6 +67,22 @@ struct GapWalkTests {
   }
 
   @Test(
+    "After a reset, messages that are listed pages before the last cleared one are shown",
+    .simulated(seeds: 1...1))
+  func clearedInEarlierEpoch() async throws {
+    let server = try await ArrivalServer(reordersHistory: true)
+    try await server.sync(1, 2, 4, epoch: "one")
+    let chat = try await server.chat()
+    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.sync(9, isCut: true, epoch: "two")
+    let history = Reordered(pages: [[4], [6, 7], [2], [1], [0], [-1]], reorders: true)
+    try await history.fill(server)
+    try await server.shows("* 6 7 9")
+    #expect(history.requests == 5)
+    await server.store.database.close()
+  }
+
+  @Test(
     "The newest page is stored with the pages that complete the stretch it reaches", .simulated(seeds: 1...1))
   func newest() async throws {
     let server = try await ArrivalServer()

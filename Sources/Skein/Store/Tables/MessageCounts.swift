@@ -11,6 +11,15 @@ extension ReadTransaction {
       conversation, max(mark, .beforeHistory)) ?? 0
   }
 
+  /// The ranks of the first messages of the current epoch that the server counts as unread without a read mark, in ascending
+  /// order.
+  func firstCountedMessages(in conversation: ConversationID, limit: Int) throws -> [Rank] {
+    try rows(
+      Rank.self,
+      "SELECT rank FROM message WHERE conversation = ? AND is_counted = 1 AND rank > ? ORDER BY rank LIMIT ?",
+      conversation, Rank.beforeHistory, limit)
+  }
+
   /// Like ``countedMessages(in:after:)``, but counts only messages that mention this account and have a rank
   /// of at most `last`.
   func countedMentions(in conversation: ConversationID, after mark: Rank, upTo last: Rank = .highest) throws
