@@ -36,7 +36,8 @@ extension ChatMessenger {
   /// this device at once.
   ///
   /// A message that can't have reached the server is removed, as by ``cancel(_:)``. A message that may have
-  /// reached the server is recalled once the server is known to have the message.
+  /// reached the server is recalled once the server is known to have the message, and is removed if the running attempt
+  /// shows that it did not arrive.
   ///
   /// - Throws: ``ChatError`` if the message is unknown, sent by another user or already recalled. If the message
   ///   may have reached the server, also ``ChatError`` if the conversation is closed or the server does not
