@@ -9,7 +9,10 @@ struct UnquotedMessage: Sendable, Hashable {
 
 extension UnquotedMessage {
   /// Returns nil if the event is no message.
-  init?(_ event: RoomEvent, edit: RoomEvent? = nil) {
+  ///
+  /// - Parameter edits: events that may be edits of this one; the newest valid one counts.
+  init?(_ event: RoomEvent, edits: [RoomEvent] = []) {
+    let edit = edits.filter(event.isEdited).max { ($0.time, $0.id.rawValue) < ($1.time, $1.id.rawValue) }
     guard let message = IncomingMessage(event, edit: edit) else { return nil }
     self.init(message: message, reply: event.repliedMessage)
   }

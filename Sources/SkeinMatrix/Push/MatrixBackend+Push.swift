@@ -70,6 +70,12 @@ extension MatrixBackend {
       }
       typing[room] = users.isEmpty ? nil : users
     }
+    // No typing is reported of a room that the account has left.
+    for room in answer.left {
+      for other in typing.removeValue(forKey: room)?.sorted(by: { $0.rawValue < $1.rawValue }) ?? [] {
+        await receive(.typing(room, other, isTyping: false))
+      }
+    }
     // The homeserver reports typing once, when it begins. The engine expects it again every few seconds.
     for room in typing.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       for other in typing[room, default: []].sorted(by: { $0.rawValue < $1.rawValue }) {

@@ -6,12 +6,29 @@ extension MatrixBackend {
   func info(
     of ref: ConversationRef, _ room: JoinedRoom, _ news: RoomNews, peer: UserID?, isFirst: Bool
   ) -> ConversationInfo {
-    let title = room.current(RoomEvent.Kind.name)?.content["name"]?.string ?? room.name(of: peer)
-    return ConversationInfo(
+    ConversationInfo(
       ref: ref, type: peer == nil ? .group : .direct, peer: peer,
-      title: title?.isEmpty == false ? title : nil,
-      readMark: readMark(room, news), receipts: receipts(room, news),
+      title: room.current(RoomEvent.Kind.name)?.name, readMark: readMark(room, news),
+      receipts: receipts(room, news),
       settings: room.settings(isFirst: isFirst))
+  }
+
+  /// The name of a room if the answer to a sync shows a change: the room's own name, or that of the other member of a
+  /// one-to-one chat without a name.
+  func title(of ref: ConversationRef, _ room: JoinedRoom, peer: UserID?) async throws -> String? {
+    let event = room.current(RoomEvent.Kind.name)
+    if event != nil || room.current(RoomEvent.Kind.create) != nil { memory.named[ref] = event?.name != nil }
+    if let name = event?.name { return name }
+    guard let shown = room.name(of: peer) else { return nil }
+    let isNamed: Bool
+    if let known = memory.named[ref] {
+      isNamed = known
+    } else {
+      let name = try await state(RoomEvent.Kind.name, of: ref)?["name"]?.string ?? ""
+      isNamed = !name.isEmpty
+      memory.named[ref] = isNamed
+    }
+    return isNamed ? nil : shown
   }
 
   /// The joined and the invited members, in the order of their ids, if the answer to a sync shows a change; nil for a large
@@ -53,6 +70,11 @@ extension MatrixBackend {
       news.mark(event, in: room).map { MemberReceipt(user: user, delivered: nil, read: $0) }
     }
   }
+}
+
+extension RoomEvent {
+  /// The name that the event gives a room; nil if it removes the name.
+  fileprivate var name: String? { content["name"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension JoinedRoom {

@@ -3,6 +3,12 @@ import Synchronization
 
 /// Facts from earlier answers of this process. All but the messages of redacted edits and reactions can be fetched again.
 final class RoomMemory: Sendable {
+  /// Whether a room has a name of its own.
+  let named = RecentTable<ConversationRef, Bool>()
+  /// The message before an event that is no message.
+  let messagesBefore = RecentTable<ServerMessageID, ServerMessageID>()
+  /// The last message of a room's newest events.
+  private let lastMessages = RecentTable<ConversationRef, ServerMessageID>()
   /// Whether a room is encrypted.
   let encryption = RecentTable<ConversationRef, Bool>()
   /// The room that a room replaces, or nil for none.
@@ -58,6 +64,17 @@ final class RoomMemory: Sendable {
       if let message = event.changedMessage { changes[event.id] = message }
       if event.isMessage { threads[event.id] = (room, event.threadRoot) }
     }
+  }
+
+  /// Notes which messages the other events of a room come after.
+  ///
+  /// - Parameter follows: whether the events follow those of the answer before.
+  func learnOrder(of events: [RoomEvent], follows: Bool, in room: ConversationRef) {
+    var last = follows ? lastMessages[room] : nil
+    for event in events {
+      if event.isMessage { last = event.id } else if let last { messagesBefore[event.id] = last }
+    }
+    lastMessages[room] = last
   }
 
   /// Forgets what may change unnoticed without a push channel: tombstones and encryption arrive by it.

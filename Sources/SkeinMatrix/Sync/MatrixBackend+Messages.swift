@@ -41,11 +41,15 @@ extension MatrixBackend {
 
   /// Fetches a message as it is now; nil if the homeserver does not have it.
   ///
-  /// - Parameter changed: the time of a change that is known from elsewhere, such as the removal of a reaction.
+  /// - Parameters:
+  ///   - changed: the time of a change that is known from elsewhere, such as the removal of a reaction.
+  ///   - edits: the edits that are known from elsewhere.
   func current(
-    _ id: ServerMessageID, in room: ConversationRef, _ flags: RoomFlags, changed: Timestamp
+    _ id: ServerMessageID, in room: ConversationRef, _ flags: RoomFlags, changed: Timestamp,
+    edits: [RoomEvent] = []
   ) async throws -> UnquotedMessage? {
-    guard var found = try await event(id, in: room).flatMap({ UnquotedMessage($0) }) else { return nil }
+    let event = try await event(id, in: room)
+    guard var found = event.flatMap({ UnquotedMessage($0, edits: edits) }) else { return nil }
     try await complete(&found, in: room, flags)
     found.message.revision = max(found.message.revision, changed.rawValue)
     return found

@@ -105,6 +105,7 @@ extension MatrixBackend {
     let peer = peers[ref]
     if room.current(RoomEvent.Kind.encryption) != nil { memory.encryption[ref] = true }
     memory.learn(room.events, in: ref)
+    memory.learnOrder(of: room.events, follows: !room.isLimited, in: ref)
     var news = RoomNews(room, in: ref, isFirst: cursor == nil, memory)
     var info = info(of: ref, room, news, peer: peer, isFirst: cursor == nil)
     var (resolved, revised): ([IncomingMessage]?, [IncomingMessage]) = (nil, [])
@@ -132,6 +133,7 @@ extension MatrixBackend {
         let page = try await page(of: ref, before: room.previous, limit: limit)
         if let page { news.take(page, in: ref) }
       }
+      info.title = try await title(of: ref, room, peer: peer)
       info.members = try await members(of: ref, room, peer: peer)
       resolved = try await resolveReplies(news.messages, in: ref)
       revised += try await optional(\.isPermanent) { try await self.revised(news, in: ref) } ?? []
@@ -182,7 +184,8 @@ extension MatrixBackend {
     guard !changed.isEmpty else { return [] }
     let flags = try await flags(of: room, pins: news.pins, stars: news.stars)
     let found = try await changed.mapConcurrently(limit: options.concurrentCalls) {
-      try await current($0.key, in: room, flags, changed: $0.value)
+      try await current(
+        $0.key, in: room, flags, changed: $0.value, edits: news.edits[$0.key] ?? [])
     }
     return try await resolveReplies(found.compactMap(\.self), in: room)
   }

@@ -12,6 +12,8 @@ struct RoomNews: Sendable {
   private(set) var previous: PageToken?
   /// The older messages that have changed, each with the time of its last change.
   private(set) var changed: [ServerMessageID: Timestamp] = [:]
+  /// The edits in the answer, by the messages that they change. A homeserver may return a message without its edit.
+  private(set) var edits: [ServerMessageID: [RoomEvent]] = [:]
   /// The messages to which the events react.
   private var reacted: Set<ServerMessageID> = []
   /// The number of messages of a gap whose reactions are fetched.
@@ -25,11 +27,9 @@ struct RoomNews: Sendable {
   init(_ room: JoinedRoom, in ref: ConversationRef, isFirst: Bool, _ memory: RoomMemory) {
     self.memory = memory
     let events = room.events
-    let edits = Dictionary(grouping: events.filter { $0.editedMessage != nil }, by: \.editedMessage)
-    messages = events.compactMap { event in
-      // Synapse returns a message with its edit only in a limited timeline.
-      UnquotedMessage(event, edit: edits[event.id]?.last { event.isEdited(by: $0) })
-    }
+    edits = Self.edits(among: events)
+    // Synapse returns a message with its edit only in a limited timeline.
+    messages = events.compactMap { [edits] in UnquotedMessage($0, edits: edits[$0.id] ?? []) }
     // A timeline that contains the room's first event omits nothing, even if it is marked as limited.
     reachesStart = events.contains { $0.type == RoomEvent.Kind.create }
     count = room.isLimited && !reachesStart ? nil : messages.count
@@ -46,6 +46,14 @@ struct RoomNews: Sendable {
       for change in (stars ?? Stars()).changes { note(change.message, change.time) }
     }
     for message in messages.compactMap(\.message.serverID) { changed[message] = nil }
+  }
+
+  private static func edits(among events: [RoomEvent]) -> [ServerMessageID: [RoomEvent]] {
+    let redacted = Set(events.compactMap(\.redacts))
+    return events.reduce(into: [:]) { edits, event in
+      guard let message = event.editedMessage, !redacted.contains(event.id) else { return }
+      edits[message, default: []].append(event)
+    }
   }
 
   private mutating func note(_ message: ServerMessageID, _ time: Timestamp) {
@@ -84,6 +92,7 @@ struct RoomNews: Sendable {
   /// reactions: the newest messages with reactions stay changed.
   mutating func collect(omitted events: [RoomEvent]) {
     collectChanges(events, [])
+    edits.merge(Self.edits(among: events)) { $0 + $1 }
     let omitted = events.filter(\.isMessage).map(\.id)
     let kept = omitted.filter { reacted.contains($0) }.suffix(Self.fetchedReactions)
     for message in Set(omitted).subtracting(kept).union(messages.compactMap(\.message.serverID)) {
@@ -103,12 +112,13 @@ struct RoomNews: Sendable {
 
 extension RoomNews {
   /// The message that a receipt names. A receipt may name any event; if this answer shows that it is no message, the
-  /// message before it takes its place.
+  /// message before it takes its place. So does the message that came before the event in an earlier answer.
   func mark(_ event: String, in room: JoinedRoom) -> MessageMark? {
+    let id = ServerMessageID(rawValue: event)
     let events = room.events
-    guard let index = events.firstIndex(where: { $0.id.rawValue == event }) else {
-      return MessageMark(serverID: ServerMessageID(rawValue: event))
-    }
-    return events[...index].last(where: \.isMessage).map { MessageMark(serverID: $0.id) }
+    let index = events.firstIndex { $0.id == id }
+    let message = index.flatMap { events[...$0].last(where: \.isMessage)?.id } ?? memory.messagesBefore[id]
+    if let message { return MessageMark(serverID: message) }
+    return index == nil ? MessageMark(serverID: id) : nil
   }
 }

@@ -54,6 +54,25 @@ struct RedactedEditTests {
     MatrixBackend(.alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
   }
 
+  @Test("A received edit is applied, although the homeserver returns the message without it")
+  func notBundled() async throws {
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") {
+        return .json([
+          "next_batch": "s1", "rooms": ["join": ["!r:a": ["timeline": ["events": [Self.edit]]]]],
+        ])
+      }
+      return path.contains("/event/$1") ? .json(Self.message) : .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    let message = try #require(batch.conversations.first?.revised.first)
+    #expect(message.payload == Data(#"{"text":"new"}"#.utf8))
+    #expect(message.revision == 2 && message.edited == Timestamp(milliseconds: 2))
+  }
+
   @Test(
     "The redaction of an edit changes the message back, and is no recalled message", arguments: [true, false])
   func redacted(isOfSync: Bool) async throws {

@@ -66,6 +66,33 @@ struct PushTests {
     #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "4000", "25000"])
   }
 
+  @Test("Typing in a room ends when this account leaves the room")
+  func typingInLeftRoom() async throws {
+    let timeouts = Mutex<[String]>([])
+    let typing: JSONValue = ["type": "m.typing", "content": ["user_ids": ["@bob:a"]]]
+    let homeserver = ScriptedTransport { request in
+      guard request.url.path().hasSuffix("/sync") else { return .refusal(404, "M_NOT_FOUND") }
+      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+      let since = items.first { $0.name == "since" }?.value
+      timeouts.withLock { $0.append(items.first { $0.name == "timeout" }?.value ?? "") }
+      guard since != "s4" else { return .refusal(401, "M_UNKNOWN_TOKEN") }
+      var answer: JSONValue = ["next_batch": .string("s\((since.flatMap { Int($0.dropFirst()) } ?? 0) + 1)")]
+      if since == "s1" { answer["rooms"] = ["join": ["!r:a": ["ephemeral": ["events": [typing]]]]] }
+      if since == "s2" { answer["rooms"] = ["leave": ["!r:a": [:]]] }
+      return .json(answer)
+    }
+    let backend = MatrixBackend(
+      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
+    let reports = Mutex<[Bool]>([])
+    await #expect(throws: BackendError.self) {
+      try await backend.run(since: SyncCursor(rawValue: "s1")) { event in
+        if case .typing(_, _, let isTyping) = event { reports.withLock { $0.append(isTyping) } }
+      }
+    }
+    #expect(reports.withLock { $0 } == [true, false])
+    #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "25000", "25000"])
+  }
+
   @Test("While messages stream in, polls follow each other in the pause that the options state, or later")
   func paced() async throws {
     let polls = Mutex<[ContinuousClock.Instant]>([])

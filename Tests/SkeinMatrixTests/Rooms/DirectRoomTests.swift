@@ -60,6 +60,27 @@ struct DirectRoomTests {
     #expect(stored.withLock { $0.last } == ["@bob:a": ["!1:a"], "@carol:a": ["!2:a"]])
   }
 
+  @Test(
+    "The name of a member is the name of a one-to-one chat only if the room has none",
+    arguments: ["Project X", "", nil])
+  func title(name: String?) async throws {
+    let member: JSONValue = [
+      "event_id": "$m", "type": "m.room.member", "state_key": "@bob:a", "sender": "@bob:a",
+      "origin_server_ts": 1, "content": ["membership": "join", "displayname": "Bob"],
+    ]
+    let room: JSONValue = ["state": ["events": [member]]]
+    let homeserver = ScriptedTransport { request in
+      let path = request.url.path(percentEncoded: false)
+      if path.hasSuffix("/sync") { return .json(["next_batch": "s1", "rooms": ["join": ["!r:a": room]]]) }
+      if path.hasSuffix("/m.direct") { return .json(["@bob:a": ["!r:a"]]) }
+      if path.contains("/m.room.name"), let name { return .json(["name": .string(name)]) }
+      return .refusal(404, "M_NOT_FOUND")
+    }
+    let backend = Self.backend(homeserver)
+    let batch = try await backend.sync(since: SyncCursor(rawValue: "s0"), limit: 10)
+    #expect(batch.conversations.first?.info.title == (name == "Project X" ? nil : "Bob"))
+  }
+
   @Test("Of two rooms with one user, a sync lists the one that the user has left last")
   func left() async throws {
     func room(_ count: JSONValue) -> JSONValue {
