@@ -34,6 +34,21 @@ def test_no_message_is_lost_while_the_server_is_down(world):
     expect(inspector.locator("#chats .bars")).to_contain_text("2 messages", timeout=40_000)
 
 
+def test_a_press_on_a_row_that_changes_opens_its_chat(world):
+    alice, bob = world.page("alice"), world.page("bob")
+    begin(alice, "bob")
+    write(alice, "One")
+    row = bob.locator("#conversations .chat")
+    expect(row).to_contain_text("One")
+    row.hover()
+    bob.mouse.down()
+    bob.evaluate(
+        "receive([{ list: 'conversations', replace: 0, html: lists.conversations.children[0].outerHTML }])"
+    )
+    bob.mouse.up()
+    expect(bubbles(bob)).to_have_count(1)
+
+
 def test_a_draft_outlives_the_program(world):
     alice = world.page("alice")
     begin(alice, "bob")

@@ -38,7 +38,7 @@ function connect() {
     by('gone').hidden = true;
     if (chat !== null) request('open', { chat });
   };
-  socket.onmessage = event => apply(JSON.parse(event.data));
+  socket.onmessage = event => receive(JSON.parse(event.data));
   socket.onclose = () => {
     by('gone').hidden = false;
     setTimeout(connect, pause);
@@ -47,6 +47,28 @@ function connect() {
 }
 
 // Steps from the program.
+
+// A press becomes a click only if its element is still there when it ends, and a step may replace the element. Steps
+// therefore wait for the end of a short press.
+let pressed = null, waiting = [];
+const longestPress = 1000;
+
+function receive(patches) {
+  if (pressed === null) apply(patches); else waiting.push(...patches);
+}
+
+function released() {
+  clearTimeout(pressed);
+  pressed = null;
+  if (waiting.length) apply(waiting.splice(0));
+}
+
+addEventListener('pointerdown', () => {
+  clearTimeout(pressed);
+  pressed = setTimeout(released, longestPress);
+}, true);
+// The click comes after the release.
+for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => setTimeout(released), true);
 
 function apply(patches) {
   const anchor = keepPlace(), refocus = keepFocus();
