@@ -41,7 +41,7 @@ struct UnreadCounts: Derivation {
     let spans = try work.spans(of: id)
     let inGaps = spans.unreadInGaps
     // The message of a waiting mark is in a gap. Without gaps, it was cleared here, and everything after it is stored.
-    let isMarkInGap = known.waitingReadMark != nil && !spans.isWhole
+    let isMarkInGap = known.waitingReadMark != nil && !spans.isGapless
     // While the server's read mark waits for its message, the server may or may not count the messages deleted here.
     let isExact =
       try inGaps.isExact

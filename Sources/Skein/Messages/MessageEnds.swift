@@ -91,11 +91,7 @@ struct MessageEnds {
       try giveUp(attempted, as: .uncertain, failure)
       return (.unknown, row.messageID)
     }
-    for operation in operations { try work.end(operation.id) }
-    try pending.drop(on: &row)
-    try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was cancelled."))
-    try remove(row)
-    if row.status != .failed { work.noteEnd(of: row, as: .cancelled) }
+    try withdraw(&row, operations, because: "The message that it depends on was cancelled.")
     return (.cancelled, row.messageID)
   }
 
@@ -108,11 +104,7 @@ struct MessageEnds {
     let operations = try work.rows.operations(of: id)
     if row.status == .queued || row.status == .sending, PendingActions.decode(row.pending)?.isRecalled == true
     {
-      for operation in operations { try work.end(operation.id) }
-      try failDependents(of: id, SendFailure(.cancelled, "The message that it depends on was recalled."))
-      try pending.drop(on: &row)
-      try remove(row)
-      work.noteEnd(of: row, as: .cancelled)
+      try withdraw(&row, operations, because: "The message that it depends on was recalled.")
       return true
     }
     guard row.status == .uncertain, operations.isEmpty else { return false }
@@ -124,6 +116,18 @@ struct MessageEnds {
     try remove(row)
     work.noteEnd(of: row, as: .cancelled)
     return true
+  }
+
+  /// Ends a message that the server can't have, with its operations and actions.
+  ///
+  /// - Parameter reason: the failure of the messages that depend on it.
+  private func withdraw(_ row: inout MessageRow, _ operations: [OperationRow], because reason: String) throws
+  {
+    for operation in operations { try work.end(operation.id) }
+    try pending.drop(on: &row)
+    try failDependents(of: row.id, SendFailure(.cancelled, reason))
+    try remove(row)
+    if row.status != .failed { work.noteEnd(of: row, as: .cancelled) }
   }
 
   /// Removes a message that the server does not have and will not get.

@@ -105,8 +105,8 @@ struct SpanMap: Sendable, Equatable {
     OpenGap(lower: index > 0 ? spans[index - 1].upper : nil, upper: spans[index].lower)
   }
 
-  /// Whether the whole history is stored, from its start to the newest span.
-  var isWhole: Bool { spans.count == 1 && spans[0].reachesStart }
+  /// Whether no message is missing between the start of the history and the last stored message.
+  var isGapless: Bool { spans.count == 1 && spans[0].reachesStart }
 
   /// The known number of unread messages in the gaps that can be filled, and whether the number is known for
   /// each of these gaps.

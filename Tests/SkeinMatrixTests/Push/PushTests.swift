@@ -35,23 +35,19 @@ struct PushTests {
     """#
   }
 
-  @Test("A user who types on is reported with each answer, and the homeserver answers every few seconds")
-  func typing() async throws {
+  /// The reports of typing, and the timeouts of the polls, until the homeserver refuses the poll from `s4`.
+  ///
+  /// - Parameter rooms: the rooms in the answer to the poll from a cursor.
+  private func typing(_ rooms: [String: JSONValue]) async -> (reports: [Bool], timeouts: [String]) {
     let timeouts = Mutex<[String]>([])
     let homeserver = ScriptedTransport { request in
+      guard request.url.path().hasSuffix("/sync") else { return .refusal(404, "M_NOT_FOUND") }
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-      let since = items.first { $0.name == "since" }?.value
-      let timeout = items.first { $0.name == "timeout" }?.value ?? ""
-      timeouts.withLock { $0.append(timeout) }
-      let users = since == "s1" ? ["@bob:a"] : since == "s3" ? [] : nil
+      let since = items.first { $0.name == "since" }?.value ?? "s0"
+      timeouts.withLock { $0.append(items.first { $0.name == "timeout" }?.value ?? "") }
       guard since != "s4" else { return .refusal(401, "M_UNKNOWN_TOKEN") }
-      var answer: JSONValue = ["next_batch": .string("s\((since.flatMap { Int($0.dropFirst()) } ?? 0) + 1)")]
-      if let users {
-        let event: JSONValue = [
-          "type": "m.typing", "content": ["user_ids": .array(users.map { .string($0) })],
-        ]
-        answer["rooms"] = ["join": ["!r:a": ["ephemeral": ["events": [event]]]]]
-      }
+      var answer: JSONValue = ["next_batch": .string("s\((Int(since.dropFirst()) ?? 0) + 1)")]
+      if let rooms = rooms[since] { answer["rooms"] = rooms }
       return .json(answer)
     }
     let backend = MatrixBackend(
@@ -62,35 +58,26 @@ struct PushTests {
         if case .typing(_, _, let isTyping) = event { reports.withLock { $0.append(isTyping) } }
       }
     }
-    #expect(reports.withLock { $0 } == [true, true, false])
-    #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "4000", "25000"])
+    return (reports.withLock { $0 }, timeouts.withLock { $0 })
+  }
+
+  private func typing(by users: JSONValue) -> JSONValue {
+    let event: JSONValue = ["type": "m.typing", "content": ["user_ids": users]]
+    return ["join": ["!r:a": ["ephemeral": ["events": [event]]]]]
+  }
+
+  @Test("A user who types on is reported with each answer, and the homeserver answers every few seconds")
+  func typing() async throws {
+    let (reports, timeouts) = await typing(["s1": typing(by: ["@bob:a"]), "s3": typing(by: [])])
+    #expect(reports == [true, true, false])
+    #expect(timeouts == ["0", "25000", "4000", "4000", "25000"])
   }
 
   @Test("Typing in a room ends when this account leaves the room")
   func typingInLeftRoom() async throws {
-    let timeouts = Mutex<[String]>([])
-    let typing: JSONValue = ["type": "m.typing", "content": ["user_ids": ["@bob:a"]]]
-    let homeserver = ScriptedTransport { request in
-      guard request.url.path().hasSuffix("/sync") else { return .refusal(404, "M_NOT_FOUND") }
-      let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-      let since = items.first { $0.name == "since" }?.value
-      timeouts.withLock { $0.append(items.first { $0.name == "timeout" }?.value ?? "") }
-      guard since != "s4" else { return .refusal(401, "M_UNKNOWN_TOKEN") }
-      var answer: JSONValue = ["next_batch": .string("s\((since.flatMap { Int($0.dropFirst()) } ?? 0) + 1)")]
-      if since == "s1" { answer["rooms"] = ["join": ["!r:a": ["ephemeral": ["events": [typing]]]]] }
-      if since == "s2" { answer["rooms"] = ["leave": ["!r:a": [:]]] }
-      return .json(answer)
-    }
-    let backend = MatrixBackend(
-      .alice, options: MatrixOptions(), transport: homeserver, polling: homeserver)
-    let reports = Mutex<[Bool]>([])
-    await #expect(throws: BackendError.self) {
-      try await backend.run(since: SyncCursor(rawValue: "s1")) { event in
-        if case .typing(_, _, let isTyping) = event { reports.withLock { $0.append(isTyping) } }
-      }
-    }
-    #expect(reports.withLock { $0 } == [true, false])
-    #expect(timeouts.withLock { $0 } == ["0", "25000", "4000", "25000", "25000"])
+    let (reports, timeouts) = await typing(["s1": typing(by: ["@bob:a"]), "s2": ["leave": ["!r:a": [:]]]])
+    #expect(reports == [true, false])
+    #expect(timeouts == ["0", "25000", "4000", "25000", "25000"])
   }
 
   @Test("While messages stream in, polls follow each other in the pause that the options state, or later")

@@ -98,6 +98,12 @@ final class ArrivalServer: Sendable {
     }
   }
 
+  /// Clears the only conversation on this device.
+  func clear() async throws {
+    let chat = try await chat()
+    try await store.write(.kill) { try Clearing($0).clear(chat) }
+  }
+
   private static func mark(_ number: Int64) -> MessageMark {
     MessageMark(serverID: ServerMessageID(rawValue: "s\(number)"))
   }

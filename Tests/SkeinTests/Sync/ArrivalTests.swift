@@ -186,8 +186,7 @@ struct ArrivalTests {
     try await server.sync(1, 2, 3)
     try await server.page(2, 3, 4, 5)
     try await server.shows("* 1 2 3 4 5")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     // Messages 4 and 5 came in a page before. No sync has returned them yet.
     try await server.sync(4, 5, 6)
     try await server.shows("* 6")
@@ -203,8 +202,7 @@ struct ArrivalTests {
   func hiddenContent() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1, 2)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(1, 2, 3, epoch: "b")
     let hidden = try await server.store.read { try $0.select(MessageRow.self, "WHERE is_hidden = 1") }
     #expect(!hidden.isEmpty)
@@ -219,8 +217,7 @@ struct ArrivalTests {
   func clearedBefore(isCut: Bool) async throws {
     let server = try await ArrivalServer()
     try await server.sync(1, 2, 3, epoch: "one")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(1, 2, 4, 5, isCut: isCut, epoch: "two")
     try await server.shows("* 4 5")
     try await server.page(1, 2, 4, 5)
@@ -398,8 +395,7 @@ struct ArrivalTests {
     let server = try await ArrivalServer()
     try await server.sync(1, 2)
     try await server.page(9, 10)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(3, 4, isCut: isCut)
     #expect(try await server.order() == "")
     try await server.sync(5, 6, 7, 8, 9, 10, 11)
@@ -415,8 +411,7 @@ struct ArrivalTests {
     let server = try await ArrivalServer()
     try await server.sync(1, 2, 3)
     try await server.page(2, 3, 4, 5)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(4)
     try await server.sync(5, 6)
     try await server.shows("* 6")

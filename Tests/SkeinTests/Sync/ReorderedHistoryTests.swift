@@ -25,8 +25,7 @@ struct ReorderedHistoryTests {
   func cleared() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 4, epoch: "one")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     let older = try await server.send(3)
     let newer = try await server.send(7)
     try await server.sync(1, 2, 4, 9, reachesStart: true, epoch: "two")
@@ -41,8 +40,7 @@ struct ReorderedHistoryTests {
   func listedBeforeCleared() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 4, epoch: "one")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     let own = try await server.send(7)
     try await server.sync(9, isCut: true, epoch: "two")
     try await server.page(1, 6, 7, 4, below: 9, reachesStart: true, own: [7])
@@ -79,8 +77,7 @@ struct ReorderedHistoryTests {
   func clearedEdge() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(3, 4, 5)
     try await server.sync(9, isCut: true)
     try await server.shows("* 3 4 5 | 9")
@@ -96,8 +93,7 @@ struct ReorderedHistoryTests {
   func markOnCleared() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2, 3)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(8, 9, isCut: true, unread: 3, readUpTo: 5)
     let last = try #require(try await server.rows().last).id
     try await server.store.write(.kill) { _ = try Clearing($0).delete([last]) }
@@ -116,8 +112,7 @@ struct ReorderedHistoryTests {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
     let own = try await server.compose(3)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(8, isCut: true)
     try await server.page(1, 3, 2, 6, below: 8, own: [3])
     try await server.shows("* 3 6 8")
@@ -154,8 +149,7 @@ struct ReorderedHistoryTests {
   func besideCleared() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(3, 4, 5)
     try await server.page(2, 7, 3, 4, 5)
     try await server.shows("* 3 4 5 7")
@@ -168,8 +162,7 @@ struct ReorderedHistoryTests {
   func inClearedStretch() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(3, 4, 5, 6, 8, 9)
     try await server.page(2, 7, 3, 4)
     try await server.shows("* 3 4 5 6 8 9 7")
@@ -185,8 +178,7 @@ struct ReorderedHistoryTests {
     try await server.send(5)
     try await server.sync(8, 9, isCut: true)
     #expect(try await server.order() == "1 2 5 8 9")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(12, isCut: true)
     try await server.page(9, 5, 10, 11, below: 12)
     try await server.shows("* 10 11 12")

@@ -56,8 +56,7 @@ struct GapWalkTests {
   func cleared() async throws {
     let server = try await ArrivalServer()
     try await server.sync(1, 2, 3, 4)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(9, isCut: true)
     let history = Reordered(pages: [[7, 8], [4, 6], [2, 3], [1], [0]], reorders: true)
     try await history.fill(server)
@@ -72,8 +71,7 @@ struct GapWalkTests {
   func clearedInEarlierEpoch() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2, 4, epoch: "one")
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(9, isCut: true, epoch: "two")
     let history = Reordered(pages: [[4], [6, 7], [2], [1], [0], [-1]], reorders: true)
     try await history.fill(server)
@@ -291,8 +289,7 @@ struct GapWalkTests {
   func clearedAmongNewer() async throws {
     let server = try await ArrivalServer(reordersHistory: true)
     try await server.sync(1, 2)
-    let chat = try await server.chat()
-    try await server.store.write(.kill) { try Clearing($0).clear(chat) }
+    try await server.clear()
     try await server.sync(20, 21, isCut: true, canPage: false)
     try await server.page(8, 9, next: HistoryToken(rawValue: "after 9"))
     let history = Reordered(pages: [], reorders: true, newer: [[2, 10, 20], [19, 21], [22]])
